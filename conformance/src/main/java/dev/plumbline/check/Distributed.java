@@ -4,6 +4,7 @@ import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.tlc.Checker;
 import dev.plumbline.tlc.InputError;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -105,14 +106,15 @@ public final class Distributed {
   }
 
   /**
-   * Runs a worker until its server ends; its exit code. A worker alone would wait for a server that
-   * never comes.
+   * Runs a worker until its server sends it home. A worker alone would wait for a server that never
+   * comes, and ends with 0 whatever became of its server.
    *
    * @param seconds how long the server may take to come
+   * @throws IOException saying why it was not sent home
    */
-  public static int join(String server, String address, long seconds)
+  public static void join(String server, String address, long seconds)
       throws IOException, InterruptedException {
-    long end = System.nanoTime() + seconds * 1_000_000_000;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (!answers(server)) {
       if (System.nanoTime() > end) {
         throw new IOException(
@@ -124,7 +126,29 @@ public final class Distributed {
     }
     List<String> command = java(address, 1500);
     command.addAll(List.of("tlc2.tool.distributed.TLCWorker", server));
-    return new ProcessBuilder(command).inheritIO().start().waitFor();
+    Process worker = new ProcessBuilder(command).redirectErrorStream(true).start();
+    Thread hook = new Thread(worker::destroy);
+    Runtime.getRuntime().addShutdownHook(hook);
+    StringBuilder said = new StringBuilder();
+    try (BufferedReader lines = worker.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        System.out.println(line);
+        said.append(line).append('\n');
+      }
+    }
+    int code = worker.waitFor();
+    Runtime.getRuntime().removeShutdownHook(hook);
+    if (code != 0) {
+      throw new IOException("the worker " + Child.ended(code));
+    } else if (!sentHome(said.toString())) {
+      throw new IOException(
+          "the server at %s, port %d, is lost, or is none".formatted(server, PORT));
+    }
+  }
+
+  /** Whether a worker that said so much was let go by its server. */
+  static boolean sentHome(String said) {
+    return said.contains("work completed at") && !said.contains("TLCServer is gone");
   }
 
   private static boolean answers(String server) {

@@ -35,9 +35,14 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Runs every seeded bug of a protocol through replay and, with the seed stored for it, through"
-          + " simulation, and compares what caught it with the table in docs/seeded-bugs-PROTOCOL.md.",
-      "Exit code 1 if nothing catches a bug, if clients do not see one and no reason is given, or if"
-          + " the table differs."
+          + " simulation, and compares what caught it with the table in docs/seeded-bugs-PROTOCOL.md."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:something catches each bug, clients see it or a reason says why not, and the table says so",
+      "1:one of these does not hold",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke"
     })
 public final class BugsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -17,6 +17,7 @@ import dev.plumbline.protocol.Topology;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,6 +159,9 @@ public final class ClusterCommand implements Callable<Integer> {
         registry.sweep(false);
       }
       Optional<ClusterState> state = ClusterState.of(folder);
+      if (state.isEmpty()) {
+        state = registry.running(folder);
+      }
       return switch (action) {
         case up -> up(topology, folder, state, registry);
         case status -> status(folder, present(folder, state));
@@ -346,6 +350,9 @@ public final class ClusterCommand implements Callable<Integer> {
   }
 
   private int status(Path folder, ClusterState state) {
+    if (!Files.isDirectory(folder)) {
+      return astray(folder, state);
+    }
     NodeConfig config = Cluster.clientConfig(folder);
     ObjectNode all = JSON.createObjectNode().put("protocol", state.protocol());
     all.put("delays", state.delays());
@@ -400,10 +407,24 @@ public final class ClusterCommand implements Callable<Integer> {
     return healthy ? 0 : 1;
   }
 
+  /** Nobody can ask its nodes: where they are and who may ask is in the folder. */
+  private int astray(Path folder, ClusterState state) {
+    long running = state.processes().values().stream().filter(ClusterState.Proc::alive).count();
+    ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("running", running);
+    print(
+        o.put("healthy", false),
+        running + " processes run, and " + folder + " is gone; down ends them");
+    return 1;
+  }
+
   private int down(Path folder, ClusterState state, Registry registry) throws IOException {
     int ended = state.down(folder, registry);
     ObjectNode o = JSON.createObjectNode().put("protocol", protocol).put("ended", ended);
-    print(o, ended + " processes ended; files are left in " + folder);
+    print(
+        o,
+        ended
+            + " processes ended; "
+            + (Files.isDirectory(folder) ? "files are left in " + folder : folder + " is gone"));
     return 0;
   }
 

@@ -13,6 +13,12 @@ import picocli.CommandLine.Spec;
     description = {
       "Prints a script for bash and zsh that completes commands and options.",
       "In a shell: source <(./plumb completion)"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the script is printed",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke"
     })
 public final class CompletionCommand implements Runnable {
   @Spec private CommandSpec spec;

@@ -20,6 +20,13 @@ import picocli.CommandLine.Spec;
       "Walks the small models specs/PROTOCOL/corpus-MODULE.cfg and compares the behaviours that"
           + " take every step with those in conformance/corpora. A difference, or an action that no"
           + " behaviour takes, ends with exit code 1."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:what is stored is what the models give, and takes every action",
+      "1:it differs, or an action is not taken",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke"
     })
 public final class CorpusCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -32,6 +32,13 @@ import picocli.CommandLine.Spec;
           + " reason; so does a waiver that is not needed. 0 is a gap, - is waived.",
       "Then the same for situations, each several steps in one order: runs with all faults, and with"
           + " such as provoke what was not seen yet."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every action and situation is seen, or waived with a reason",
+      "1:one is neither, a waiver is not needed, or a log is rejected",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke"
     })
 public final class CoverageCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -35,7 +35,14 @@ import picocli.CommandLine.Parameters;
     name = "explain",
     mixinStandardHelpOptions = true,
     description =
-        "Shows the last counterexample (or witness) of a check: columns, space-time diagram, Markdown, JSON.")
+        "Shows the last counterexample (or witness) of a check: columns, space-time diagram, Markdown, JSON.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:it is shown",
+      "1:what --from names is no behaviour of the check",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke"
+    })
 public final class ExplainCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CHECK",

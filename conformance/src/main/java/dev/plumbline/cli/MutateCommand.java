@@ -116,6 +116,10 @@ public final class MutateCommand implements Callable<Integer> {
     if (!List.of("specs", "machines", "all").contains(part)) {
       throw new InputError("", 0, "there is no part " + part, "use specs, machines or all");
     }
+    if (reach && part.equals("machines")) {
+      throw new InputError(
+          "", 0, "--reach asks of specifications alone", "leave out --part machines");
+    }
     if (part.equals("machines") && (lane.equals("quick") || !only.isEmpty())) {
       throw new InputError(
           "", 0, "machines are not sampled", "use --part machines --lane nightly, without --only");

@@ -8,6 +8,7 @@ import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import javax.lang.model.SourceVersion;
 import picocli.CommandLine.Command;
@@ -34,6 +36,12 @@ import picocli.CommandLine.Spec;
           + " ./plumb verify NAME. docs/new-protocol.md goes on from there.",
       "Without --dir it becomes a part of this repository; with --dir a project of its own, for"
           + " which commands are ./plumb --project DIR …. No file is overwritten."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the protocol is written",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke"
     })
 public final class NewCommand implements Callable<Integer> {
   private static final int LONGEST = 64;
@@ -107,12 +115,22 @@ public final class NewCommand implements Callable<Integer> {
             "choose another name, or an empty folder");
       }
     }
-    for (Map.Entry<String, String> file : files.entrySet()) {
-      Workspace.writeWhole(layout.root().resolve(file.getKey()), file.getValue());
-    }
     Map<String, String> services = services(layout, base);
-    for (Map.Entry<String, String> service : services.entrySet()) {
-      register(layout.root().resolve(service.getKey()), service.getValue());
+    Map<Path, String> registered = new LinkedHashMap<>();
+    for (String service : services.keySet()) {
+      Path file = layout.root().resolve(service);
+      registered.put(file, Files.exists(file) ? Files.readString(file) : "");
+    }
+    try {
+      files.forEach((file, text) -> Workspace.writeWhole(layout.root().resolve(file), text));
+      services.forEach(
+          (service, type) -> {
+            Path file = layout.root().resolve(service);
+            Workspace.writeWhole(file, lines(registered.get(file)) + type + "\n");
+          });
+    } catch (UncheckedIOException e) {
+      undo(layout.root(), files.keySet(), registered);
+      throw e;
     }
     PrintWriter out = spec.commandLine().getOut();
     List<String> written = new ArrayList<>(files.keySet());
@@ -236,8 +254,25 @@ public final class NewCommand implements Callable<Integer> {
     return services;
   }
 
-  private static void register(Path file, String type) throws IOException {
-    String before = Files.exists(file) ? Files.readString(file) : "";
-    Workspace.writeWhole(file, before + type + "\n");
+  /** Its last line may have no end. */
+  private static String lines(String text) {
+    return text.isEmpty() || text.endsWith("\n") ? text : text + "\n";
+  }
+
+  /** Half a protocol would be refused as one that is there. */
+  private static void undo(Path root, Set<String> files, Map<Path, String> registered)
+      throws IOException {
+    for (String file : files) {
+      if (Files.isRegularFile(root.resolve(file))) {
+        Files.delete(root.resolve(file));
+      }
+    }
+    for (Map.Entry<Path, String> service : registered.entrySet()) {
+      if (Files.exists(service.getKey()) && service.getValue().isEmpty()) {
+        Files.delete(service.getKey());
+      } else if (Files.exists(service.getKey())) {
+        Workspace.writeWhole(service.getKey(), service.getValue());
+      }
+    }
   }
 }

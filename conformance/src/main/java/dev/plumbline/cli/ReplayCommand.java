@@ -34,6 +34,13 @@ import picocli.CommandLine.Spec;
     description = {
       "Replays the stored behaviours on the machines, without a model checker, and compares every"
           + " variable after every step. Inputs that the specification refuses must change nothing."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the machines do what the behaviours say",
+      "1:they differ, or behaviours have neither machines nor a waiver",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke"
     })
 public final class ReplayCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -38,6 +38,13 @@ import picocli.CommandLine.Spec;
           + ReportCommand.SHOWN
           + ".",
       "With --results, --keep or --lines it is about measured results instead."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every check of the lane has the result that is expected; pages are as what is kept",
+      "1:some has not, or a page differs",
+      "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke"
     })
 public final class ReportCommand implements Callable<Integer> {
   /** How many without result are named. */

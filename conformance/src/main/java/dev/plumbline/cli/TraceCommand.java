@@ -52,6 +52,7 @@ import picocli.CommandLine.Spec;
       "0:every module that was asked explains the log",
       "1:a module rejects it, or it is the log of no run",
       "2:bad usage or input",
+      "3:the environment lacks something, or plumb itself broke",
       "4:unknown: with these parameters no module says anything of such a log"
     })
 public final class TraceCommand implements Callable<Integer> {

@@ -16,6 +16,8 @@ enum Fate {
   SAME_GRAPH,
   /** No model that judges ever evaluates what it changes: nothing was asked. */
   UNREACHED,
+  /** A model that judges evaluates what it changes, and nothing else was asked. */
+  REACHED,
   /**
    * Before any property is violated TLC cannot evaluate one, or an action; or an assumption fails.
    */

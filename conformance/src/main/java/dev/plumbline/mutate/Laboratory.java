@@ -24,6 +24,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -152,12 +153,15 @@ final class Laboratory implements AutoCloseable {
   }
 
   /**
-   * True when the model gets to what {@code probe} made impossible to evaluate. An exploration that
-   * took too long did not get there.
+   * Whether the model gets to what {@code probe} made impossible to evaluate; empty if that was not
+   * found out in time.
    */
-  boolean reaches(CheckModel model, String module, String probe) {
-    String end = explore(model, module, probe, Set.of(), Long.MAX_VALUE, true).end();
-    return !end.equals("complete") && !end.equals("millis");
+  Optional<Boolean> reaches(CheckModel model, String module, String probe) {
+    return reached(explore(model, module, probe, Set.of(), Long.MAX_VALUE, true));
+  }
+
+  static Optional<Boolean> reached(Exploration e) {
+    return e.end().equals("millis") ? Optional.empty() : Optional.of(!e.end().equals("complete"));
   }
 
   /**

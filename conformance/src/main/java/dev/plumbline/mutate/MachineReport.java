@@ -1,14 +1,19 @@
 package dev.plumbline.mutate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Part;
 import dev.plumbline.parts.Share;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What the mutants of a protocol's machines showed.
@@ -21,8 +26,8 @@ record MachineReport(
     String protocol, int least, int demanded, List<Result> results, List<String> stale) {
 
   /**
-   * One mutant; {@code status} is PIT's: KILLED counts, a time-out or an error doesn't, and nothing
-   * does where the mutant is listed as endless.
+   * One mutant; {@code status} is PIT's: KILLED counts, and nothing does where the mutant is listed
+   * as endless.
    *
    * @param code the source line
    * @param change what PIT did to it
@@ -40,6 +45,26 @@ record MachineReport(
       return status.equals("KILLED") && !reason.startsWith(MutantsFile.ENDLESS);
     }
 
+    /** Whether it is as it should be; what PIT did not judge to its end says neither. */
+    Ending ending() {
+      if (killed() == reason.isEmpty()) {
+        return Ending.HOLDS;
+      }
+      return switch (status) {
+        case "TIMED_OUT", "MEMORY_ERROR" -> Ending.TIME_OUT;
+        case "RUN_ERROR", "STARTED", "NOT_STARTED" -> Ending.ENVIRONMENT;
+        default -> Ending.VIOLATED;
+      };
+    }
+
+    String fault() {
+      return (killed()
+              ? "listed in mutants.yaml, but it is killed"
+              : status.toLowerCase(Locale.ROOT).replace('_', ' '))
+          + ": "
+          + id;
+    }
+
     Result listed(String why) {
       return new Result(id, file, line, code, change, status, killer, why);
     }
@@ -49,24 +74,42 @@ record MachineReport(
     return results.stream().filter(Result::killed).count();
   }
 
-  /** Killed among all, in per cent; listed ones are not taken out. */
+  /** Killed among all that were judged, in per cent; listed ones are not taken out. */
   double score() {
-    return results.isEmpty() ? 0 : 100.0 * killed() / results.size();
+    return judged() == 0 ? 0 : 100.0 * killed() / judged();
+  }
+
+  private boolean tooFew() {
+    return score() < least && (judged() > 0 || results.isEmpty());
+  }
+
+  private long judged() {
+    return results.size() - open().count();
+  }
+
+  /** Those that PIT did not judge to the end, and no reason says why. */
+  private Stream<Result> open() {
+    return results.stream()
+        .filter(r -> r.ending() == Ending.TIME_OUT || r.ending() == Ending.ENVIRONMENT);
+  }
+
+  /** How all of it ended. */
+  Set<Ending> endings() {
+    Set<Ending> all = EnumSet.of(faults().isEmpty() ? Ending.HOLDS : Ending.VIOLATED);
+    open().map(Result::ending).forEach(all::add);
+    return all;
   }
 
   List<String> faults() {
     List<String> all = new ArrayList<>();
-    if (score() < least) {
+    if (tooFew()) {
       all.add(
           "%.1f%% of the machine mutants are killed, demanded are %d%%".formatted(score(), least));
     }
-    for (Result r : results) {
-      if (!r.killed() && r.reason().isEmpty()) {
-        all.add(r.status().toLowerCase(java.util.Locale.ROOT) + ": " + r.id());
-      } else if (r.killed() && !r.reason().isEmpty()) {
-        all.add("listed in mutants.yaml, but it is killed: " + r.id());
-      }
-    }
+    results.stream()
+        .filter(r -> r.ending() == Ending.VIOLATED)
+        .map(Result::fault)
+        .forEach(all::add);
     stale.forEach(id -> all.add("mutants.yaml: no machine mutant has the id " + id));
     return all;
   }
@@ -77,14 +120,17 @@ record MachineReport(
     for (String c : classes) {
       String file = c.replace('.', '/') + ".java";
       List<Result> of = results.stream().filter(r -> r.file().equals(file)).toList();
-      List<String> faults = new MachineReport(protocol, 0, 0, of, List.of()).faults();
-      stale.stream()
-          .filter(id -> id.startsWith(c.substring(c.lastIndexOf('.') + 1) + "."))
-          .forEach(id -> faults.add("no machine mutant has the id " + id));
+      String name = c.substring(c.lastIndexOf('.') + 1) + ".";
+      MachineReport own =
+          new MachineReport(
+              protocol, 0, 0, of, stale.stream().filter(id -> id.startsWith(name)).toList());
+      List<String> faults = own.faults();
+      own.open().map(Result::fault).forEach(faults::add);
+      Ending ending = own.endings().stream().reduce(Ending.HOLDS, (a, b) -> a.worse(b) ? a : b);
       all.add(
           new Part(
               c,
-              faults.isEmpty() ? Ending.HOLDS : Ending.VIOLATED,
+              ending,
               of.stream().filter(Result::killed).count() + " of " + of.size() + " killed",
               String.join("; ", faults),
               results.isEmpty() ? 0 : millis * of.size() / results.size()));
@@ -93,8 +139,7 @@ record MachineReport(
   }
 
   Share share() {
-    return new Share(
-        "machine mutants of " + protocol + " killed", demanded, killed(), results.size());
+    return new Share("machine mutants of " + protocol + " killed", demanded, killed(), judged());
   }
 
   String text() {
@@ -119,6 +164,7 @@ record MachineReport(
     s.append(
         "%n%s machines: %d mutants, %.1f%% killed%n".formatted(protocol, results.size(), score()));
     faults().forEach(f -> s.append("FAILED  ").append(f).append('\n'));
+    open().forEach(r -> s.append("unknown  ").append(r.fault()).append('\n'));
     return s.toString();
   }
 
@@ -127,8 +173,12 @@ record MachineReport(
     StringBuilder s = new StringBuilder();
     for (Result r : results) {
       String said = r.file() + ":" + r.line() + " " + r.change() + ": " + r.code();
-      boolean wrong = r.killed() != r.reason().isEmpty();
-      String how = wrong ? "failure" : r.killed() ? "" : "skipped";
+      String how =
+          switch (r.ending()) {
+            case HOLDS -> r.killed() ? "" : "skipped";
+            case VIOLATED -> "failure";
+            default -> "error";
+          };
       String text = r.status() + " " + (r.reason().isEmpty() ? said : "listed: " + r.reason());
       s.append(Mutation.testCase(protocol + ".machines", r.id(), how, text));
     }
@@ -141,7 +191,7 @@ record MachineReport(
         Mutation.testCase(
             protocol + ".machines",
             "at least " + least + "% are killed",
-            score() < least ? "failure" : "",
+            tooFew() ? "failure" : "",
             "%.1f%%".formatted(score())));
     return s.toString();
   }
@@ -152,7 +202,9 @@ record MachineReport(
     o.put("mutants", results.size()).put("killed", killed());
     o.put("score", Math.round(score() * 10) / 10.0);
     o.set("results", mapper.valueToTree(results));
-    faults().forEach(o.putArray("faults")::add);
+    ArrayNode faults = o.putArray("faults");
+    faults().forEach(faults::add);
+    open().forEach(r -> faults.add(r.fault()));
     return o;
   }
 }

@@ -38,8 +38,7 @@ public final class Mutation {
   private final ObjectNode report = new ObjectMapper().createObjectNode();
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder cases = new StringBuilder();
-  private boolean failed;
-  private boolean late;
+  private Ending ending = Ending.HOLDS;
 
   /**
    * What to run.
@@ -118,7 +117,11 @@ public final class Mutation {
         """
             + cases
             + "  </testsuite>\n</testsuites>\n");
-    return failed ? Ending.VIOLATED : late ? Ending.TIME_OUT : Ending.HOLDS;
+    return ending;
+  }
+
+  private void count(Ending one) {
+    ending = one.worse(ending) ? one : ending;
   }
 
   /** A sample, or what was asked of some mutants, does not take the place of all of them. */
@@ -191,8 +194,8 @@ public final class Mutation {
               options.fresh(),
               options.shard());
       SpecReport specs = new SpecMutation(workspace, protocol, file, how, progress).run();
-      failed |= !specs.faults().isEmpty();
-      late |= !specs.late().isEmpty();
+      count(specs.faults().isEmpty() ? Ending.HOLDS : Ending.VIOLATED);
+      count(specs.late().isEmpty() ? Ending.HOLDS : Ending.TIME_OUT);
       text.append(specs.text(options.matrix()));
       cases.append(specs.junit());
       json = specs.json();
@@ -207,7 +210,7 @@ public final class Mutation {
       MachineReport machines =
           new MachineMutation(workspace, protocol.protocol(), file.machines(), progress)
               .run(options.jobs(), options.fresh(), options.shard());
-      failed |= !machines.faults().isEmpty();
+      machines.endings().forEach(this::count);
       text.append(machines.text());
       cases.append(machines.junit());
       json.set("machines", machines.json());

@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,7 +85,10 @@ final class SpecMutation {
     private String band = "";
     private boolean unparsed;
     private boolean loss;
-    private boolean unreached;
+
+    /** Where that decides: whether it is reached. */
+    private Fate reach;
+
     private long millis;
 
     Case(Mutant mutant, Target target) {
@@ -116,8 +120,8 @@ final class SpecMutation {
       if (loss) {
         return Fate.LOSES_BEHAVIOUR;
       }
-      if (unreached) {
-        return Fate.UNREACHED;
+      if (reach != null) {
+        return reach;
       }
       if (relations.contains("differs")) {
         return limit.isEmpty() ? Fate.SURVIVES : Fate.TIME_OUT;
@@ -132,7 +136,7 @@ final class SpecMutation {
       if (!error.isEmpty()) {
         return error;
       }
-      if (unreached) {
+      if (reach == Fate.UNREACHED) {
         return "no model that judges evaluates what it changes";
       }
       if (loss) {
@@ -184,7 +188,8 @@ final class SpecMutation {
     Map<Target, List<Mutant>> generated = generate();
     List<Mutant> every = generated.values().stream().flatMap(List::stream).toList();
     List<HandMade> errors = handMade();
-    List<HandMade> wanted = errors.stream().filter(h -> chosen(h.mutant().id())).toList();
+    List<HandMade> wanted =
+        options.reach() ? List.of() : errors.stream().filter(h -> chosen(h.mutant().id())).toList();
     Set<String> ids = new HashSet<>();
     every.forEach(m -> ids.add(m.id()));
     List<String> stale =
@@ -197,14 +202,22 @@ final class SpecMutation {
           "no mutant's name begins with " + options.only(),
           "shorten it");
     }
+    List<HandMade> judged = judged(wanted);
+    if (named.isEmpty() && judged.isEmpty() && !wanted.isEmpty()) {
+      throw new InputError(
+          file.file().resolveSibling("handmade.yaml").toString(),
+          0,
+          "the quick lane judges none of " + options.only(),
+          "add --lane nightly");
+    }
     List<HandMade.Result> handMade = new ArrayList<>();
     List<Mutant> all = options.all() || options.reach() ? named : sample(named);
-    String stage = "mutate " + protocol.protocol();
+    // What it takes to reach a mutant is not what it takes to judge it.
+    String stage = (options.reach() ? "mutate reach of " : "mutate ") + protocol.protocol();
     Costs costs = Costs.of(workspace);
     Set<Mutant> chosen =
         new LinkedHashSet<>(options.shard().of(all, Mutant::id, m -> costs.millis(stage, m.id())));
     List<String> planned = new ArrayList<>(List.of(file.file().getFileName().toString()));
-    List<HandMade> judged = judged(wanted);
     judged.forEach(h -> planned.add(part(h)));
     all.forEach(m -> planned.add(m.id()));
     List<Case> pairs = new ArrayList<>();
@@ -244,12 +257,25 @@ final class SpecMutation {
                     some,
                     labs,
                     (c, lab) -> {
-                      c.relations.add("same");
-                      reach(c, benches.get(t), lab);
+                      c.reach = reach(c, benches.get(t), lab);
+                      tell(ledger, c);
                     }));
-        cases.values().forEach(some -> some.forEach(c -> results.add(result(c))));
-        return new SpecReport(
-            protocol.protocol(), every.size(), results, properties, handMade, stale, file);
+        for (Case c : cases.values().stream().flatMap(List::stream).toList()) {
+          results.add(result(c));
+          millis.put(c.mutant.id(), c.millis);
+        }
+        return told(
+            new SpecReport(
+                protocol.protocol(),
+                every.size(),
+                options.reach(),
+                results,
+                properties,
+                handMade,
+                stale,
+                file),
+            millis,
+            ledger);
       }
       handMade.addAll(
           handMade(
@@ -319,11 +345,23 @@ final class SpecMutation {
         // the JVM is ending already; the hook does its work
       }
     }
-    SpecReport report =
+    return told(
         new SpecReport(
-            protocol.protocol(), every.size(), results, properties, handMade, stale, file);
+            protocol.protocol(),
+            every.size(),
+            options.reach(),
+            results,
+            properties,
+            handMade,
+            stale,
+            file),
+        millis,
+        ledger);
+  }
+
+  private static SpecReport told(SpecReport report, Map<String, Long> millis, Ledger ledger) {
     report.parts(millis).forEach(ledger::add);
-    handMade.forEach(h -> ledger.add(part(h, millis.get(part(h.error())))));
+    report.handMade().forEach(h -> ledger.add(part(h, millis.get(part(h.error())))));
     ledger.write();
     return report;
   }
@@ -502,7 +540,7 @@ final class SpecMutation {
         "mutants",
         left.stream().filter(c -> c.verdict() == Fate.SAME_GRAPH).toList(),
         labs,
-        (c, lab) -> reach(c, benches.get(c.target), lab));
+        (c, lab) -> demandReached(c, benches.get(c.target), lab));
   }
 
   private static List<Bench> of(Case c, Map<Target, List<Bench>> benches, boolean nightly) {
@@ -700,16 +738,29 @@ final class SpecMutation {
       }
     }
     live(c, benches, lab);
-    reach(c, benches, lab);
+    demandReached(c, benches, lab);
   }
 
   /** What no model evaluates has the same graph whatever it is: that says nothing. */
-  private static void reach(Case c, List<Bench> benches, Laboratory lab) {
+  private static void demandReached(Case c, List<Bench> benches, Laboratory lab) {
     if (c.verdict() == Fate.SAME_GRAPH) {
-      c.unreached =
-          benches.stream()
-              .noneMatch(b -> lab.reaches(b.model(), c.mutant.module(), c.mutant.probe()));
+      Fate reach = reach(c, benches, lab);
+      c.reach = reach == Fate.REACHED ? null : reach;
     }
+  }
+
+  private static Fate reach(Case c, List<Bench> benches, Laboratory lab) {
+    Fate fate = Fate.UNREACHED;
+    for (Bench b : benches) {
+      Optional<Boolean> reaches = lab.reaches(b.model(), c.mutant.module(), c.mutant.probe());
+      if (reaches.isEmpty()) {
+        fate = Fate.TIME_OUT;
+        c.limit = "not known to be reached in " + b.judge().check().id() + " within the time limit";
+      } else if (reaches.get()) {
+        return Fate.REACHED;
+      }
+    }
+    return fate;
   }
 
   /**

@@ -7,14 +7,17 @@ import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Part;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * What the mutants of a protocol's specifications showed.
  *
  * @param generated how many mutants there are; {@code results} may be a sample
+ * @param reach whether no more was asked of them than whether a model that judges gets to them
  * @param properties what each property contributes; empty for a sample
  * @param handMade errors made by hand, and which property notices each
  * @param stale ids in mutants.yaml that no mutant has
@@ -22,12 +25,14 @@ import java.util.TreeMap;
 record SpecReport(
     String protocol,
     int generated,
+    boolean reach,
     List<SpecResult> results,
     List<Property> properties,
     List<HandMade.Result> handMade,
     List<String> stale,
     MutantsFile file) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final Set<Fate> REACH = EnumSet.of(Fate.TIME_OUT, Fate.UNREACHED, Fate.REACHED);
 
   /**
    * How many mutants of a module a property kills, those that it alone kills, and what that says.
@@ -55,7 +60,7 @@ record SpecReport(
     for (SpecResult r : results) {
       if (r.unanswered() && r.verdict() != Fate.TIME_OUT) {
         all.add(r.verdict() + ": " + r.mutant().id());
-      } else if (!r.reason().isEmpty() && !r.verdict().open()) {
+      } else if (r.needless()) {
         all.add("listed in mutants.yaml, but it is " + r.verdict() + ": " + r.mutant().id());
       }
     }
@@ -94,12 +99,11 @@ record SpecReport(
   }
 
   static Part part(SpecResult r, long millis) {
-    boolean needless = !r.reason().isEmpty() && !r.verdict().open();
     Ending ending =
-        !needless && !r.unanswered()
+        !r.needless() && !r.unanswered()
             ? Ending.HOLDS
             : r.verdict() == Fate.TIME_OUT ? Ending.TIME_OUT : Ending.VIOLATED;
-    String detail = needless ? "listed in mutants.yaml, but it is " + r.verdict() : r.note();
+    String detail = r.needless() ? "listed in mutants.yaml, but it is " + r.verdict() : r.note();
     return new Part(
         r.mutant().id(),
         ending,
@@ -141,16 +145,20 @@ record SpecReport(
                 : "  argued: " + r.reason() + "\n");
       }
     }
+    long open = results.stream().filter(SpecResult::unanswered).count();
     s.append(
-        "\n%s specifications: %d of %d mutants judged, score %.1f%% (%d killed, %d open, %d argued)%n"
-            .formatted(
-                protocol,
-                results.size(),
-                generated,
-                score(),
-                count(Fate.KILLED),
-                results.stream().filter(SpecResult::unanswered).count(),
-                argued()));
+        reach
+            ? "\n%s specifications: %d of %d mutants asked, %d reached (%d open, %d argued)%n"
+                .formatted(protocol, results.size(), generated, count(Fate.REACHED), open, argued())
+            : "\n%s specifications: %d of %d mutants judged, score %.1f%% (%d killed, %d open, %d argued)%n"
+                .formatted(
+                    protocol,
+                    results.size(),
+                    generated,
+                    score(),
+                    count(Fate.KILLED),
+                    open,
+                    argued()));
     faults().forEach(f -> s.append("FAILED  ").append(f).append('\n'));
     late()
         .forEach(
@@ -194,15 +202,17 @@ record SpecReport(
             .merge(r.verdict(), 1, Integer::sum);
       }
     }
+    List<Fate> fates = new ArrayList<>(List.of(Fate.values()));
+    fates.removeIf(v -> reach ? !REACH.contains(v) : v == Fate.REACHED);
     s.append("%-44s".formatted("module, kind of change"));
-    for (Fate v : Fate.values()) {
+    for (Fate v : fates) {
       s.append("%18s".formatted(v));
     }
     s.append('\n');
     rows.forEach(
         (name, counts) -> {
           s.append("%-44s".formatted(name.replace("~all", "(all)")));
-          for (Fate v : Fate.values()) {
+          for (Fate v : fates) {
             s.append("%18s".formatted(counts.containsKey(v) ? counts.get(v) : "."));
           }
           s.append('\n');
@@ -240,12 +250,12 @@ record SpecReport(
     for (SpecResult r : results) {
       String where = protocol + "/" + r.mutant().module() + ".tla:" + r.mutant().line();
       String said = where + " " + r.note() + "\n" + r.mutant().diff();
-      boolean stale = !r.reason().isEmpty() && !r.verdict().open();
-      if (r.unanswered() || stale) {
-        said = (stale ? "listed in mutants.yaml, but it is " : "") + r.verdict() + ": " + said;
+      if (r.unanswered() || r.needless()) {
+        said =
+            (r.needless() ? "listed in mutants.yaml, but it is " : "") + r.verdict() + ": " + said;
         String how = r.verdict() == Fate.TIME_OUT ? "error" : "failure";
         s.append(Mutation.testCase(protocol, r.mutant().id(), how, said));
-      } else if (r.verdict() == Fate.KILLED) {
+      } else if (r.verdict() == Fate.KILLED || r.verdict() == Fate.REACHED) {
         s.append(Mutation.testCase(protocol, r.mutant().id(), "", ""));
       } else {
         String why = r.verdict() + (r.reason().isEmpty() ? "" : ", argued: " + r.reason());
@@ -265,7 +275,9 @@ record SpecReport(
   ObjectNode json() {
     ObjectNode o = MAPPER.createObjectNode();
     o.put("protocol", protocol).put("generated", generated).put("judged", results.size());
-    o.put("score", Math.round(score() * 10) / 10.0);
+    if (!reach) {
+      o.put("score", Math.round(score() * 10) / 10.0);
+    }
     ObjectNode counts = o.putObject("counts");
     for (Fate v : Fate.values()) {
       counts.put(v.toString(), count(v));

@@ -21,4 +21,9 @@ record SpecResult(
   boolean unanswered() {
     return verdict.open() && reason.isEmpty();
   }
+
+  /** Has a reason in mutants.yaml, and is judged not to need it. */
+  boolean needless() {
+    return !verdict.open() && !reason.isEmpty() && verdict != Fate.REACHED;
+  }
 }

@@ -161,4 +161,41 @@ class DistributedTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no server answers at no-such-host.invalid, port 10997");
   }
+
+  /** TLC's worker says that it could not begin, and ends with 0. */
+  @Test
+  void aWorkerOfWhatIsNoServerFails() throws Exception {
+    try (ServerSocket other = new ServerSocket(PORT)) {
+      Thread hangsUp =
+          new Thread(
+              () -> {
+                try {
+                  while (true) {
+                    other.accept().close();
+                  }
+                } catch (IOException e) {
+                  // closed
+                }
+              });
+      hangsUp.start();
+      assertThatThrownBy(() -> Distributed.join("127.0.0.1", "127.0.0.1", 10))
+          .isInstanceOf(IOException.class)
+          .hasMessage("the server at 127.0.0.1, port 10997, is lost, or is none");
+    }
+  }
+
+  /** As TLC's workers say it where a search ends, where a server was killed, and without one. */
+  @ParameterizedTest
+  @CsvSource({
+    "'TLC worker with 2  threads ready at: t|a, work completed at: t Computed: 9', true",
+    "'TLC worker with 2  threads ready at: t|Error: TLCServer has finished, exiting worker... (t)"
+        + "|a, work completed at: t Computed: 9', true",
+    "'TLC worker with 2  threads ready at: t|Error: TLCServer is gone due to x, exiting worker... (t)"
+        + "|a, work completed at: t Computed: 9', false",
+    "'TLC worker with 2  threads ready at: t', false",
+    "'Error: Failed to start worker  for server a.', false"
+  })
+  void whetherAWorkerWasSentHomeIsInWhatItSays(String said, boolean home) {
+    assertThat(Distributed.sentHome(said.replace('|', '\n'))).isEqualTo(home);
+  }
 }

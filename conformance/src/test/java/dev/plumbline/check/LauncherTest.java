@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -174,6 +175,34 @@ class LauncherTest {
     String all = String.join(" ", said(first)) + String.join(" ", said(second));
     assertThat(all).containsOnlyOnce("plumb: building");
     assertThat(all).containsOnlyOnce("plumb: waiting for the build that another command has begun");
+  }
+
+  /** As a service manager or {@code timeout} stops it; Ctrl-C reaches Maven as well. */
+  @ParameterizedTest
+  @CsvSource({"TERM, 143", "INT, 130"})
+  void whoStopsTheLauncherAloneStopsMavenToo(String signal, int exit) throws Exception {
+    Path root = built("alone");
+    Files.delete(root.resolve(".plumb/build/stamp"));
+    Path maven = root.resolve("jdk/bin/mvn");
+    Path pid = root.resolve("maven.pid");
+    Files.writeString(maven, "#!/bin/sh\necho $$ >" + pid + "\nexec sleep 60\n");
+    maven.toFile().setExecutable(true);
+    Process process = started(root, "check");
+    while (!Files.exists(pid) || Files.readString(pid).isBlank()) {
+      Thread.sleep(20);
+    }
+    ProcessHandle build =
+        ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
+    try {
+      new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start().waitFor();
+      assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isEqualTo(exit);
+      assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .endsWith("plumb: the build was stopped\n");
+      assertThat(build.isAlive()).isFalse();
+    } finally {
+      build.destroyForcibly();
+    }
   }
 
   /** Other commands compute by themselves, and hand their class path on. */

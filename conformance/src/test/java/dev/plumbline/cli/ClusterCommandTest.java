@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -210,6 +213,61 @@ class ClusterCommandTest {
       assertThat(process.waitFor()).isNotZero();
     } finally {
       process.destroyForcibly();
+    }
+  }
+
+  /** Where commands write down what runs, by a folder's hash. */
+  private static Path registered(Path folder) throws Exception {
+    Path run = Path.of("/run");
+    byte[] hash =
+        MessageDigest.getInstance("SHA-256")
+            .digest(folder.toString().getBytes(StandardCharsets.UTF_8));
+    return (Files.isWritable(run) ? run.resolve("plumbline") : Path.of(".plumb/clusters"))
+        .resolve(HexFormat.of().formatHex(hash, 0, 16) + ".json");
+  }
+
+  @Test
+  void aClusterWhoseFolderIsGoneIsFoundAndEnded() throws Exception {
+    Process process = new ProcessBuilder("sleep", "60").start();
+    Path at = folder.resolve("at");
+    Path entry = registered(at);
+    try {
+      isUp("metric", process);
+      String state = Files.readString(folder.resolve("cluster.json"));
+      Files.delete(folder.resolve("cluster.json"));
+      Files.createDirectories(entry.getParent());
+      Files.writeString(entry, "{\"folder\": \"%s\", \"state\": %s}".formatted(at, state));
+      assertThat(run("cluster", "status", "metric", "--dir", at.toString())).isEqualTo(1);
+      assertThat(said.toString()).contains("1 processes run, and " + at + " is gone");
+      assertThat(run("cluster", "up", "metric", "--loopback", "--dir", at.toString())).isEqualTo(2);
+      assertThat(said.toString()).contains("a cluster is up in " + at + "; end it with down");
+      assertThat(run("cluster", "down", "metric", "--dir", at.toString())).isZero();
+      assertThat(said.toString()).contains("1 processes ended; " + at + " is gone");
+      assertThat(process.waitFor()).isNotZero();
+      assertThat(entry).doesNotExist();
+      assertThat(run("cluster", "down", "metric", "--dir", at.toString())).isEqualTo(2);
+    } finally {
+      process.destroyForcibly();
+      Files.deleteIfExists(entry);
+    }
+  }
+
+  /** It is written down by the folder's first name. */
+  @Test
+  void aClusterWhoseFolderWasMovedIsForgottenOnceItIsDown() throws Exception {
+    Process process = new ProcessBuilder("sleep", "60").start();
+    Path before = folder.resolve("before");
+    Path entry = registered(before);
+    try {
+      isUp("metric", process);
+      String state = Files.readString(folder.resolve("cluster.json"));
+      Files.createDirectories(entry.getParent());
+      Files.writeString(entry, "{\"folder\": \"%s\", \"state\": %s}".formatted(before, state));
+      assertThat(run("cluster", "down", "metric", "--dir", folder.toString())).isZero();
+      assertThat(entry).doesNotExist();
+    } finally {
+      process.destroyForcibly();
+      Files.deleteIfExists(entry);
     }
   }
 

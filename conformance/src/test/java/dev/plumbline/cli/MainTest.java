@@ -332,6 +332,18 @@ class MainTest {
                 + "` add 4: unknown)");
   }
 
+  /** Any may be asked wrongly, and any may meet a full disk or too little memory. */
+  @Test
+  void everyCommandListsItsExitCodes() {
+    Main.commandLine()
+        .getSubcommands()
+        .forEach(
+            (name, command) ->
+                assertThat(command.getCommandSpec().usageMessage().exitCodeList().keySet())
+                    .as(name)
+                    .contains("0", "2", "3"));
+  }
+
   @Test
   void theScriptForShellsKnowsAllCommandsAndIsOne() throws Exception {
     StringWriter out = new StringWriter();

@@ -99,6 +99,30 @@ class NewCommandTest {
         .doesNotContainPattern("\\./plumb (?!--project)");
   }
 
+  /** As where the disk is full: half a protocol would be refused the next time. */
+  @Test
+  void whatCannotBeWrittenWholeIsTakenAway() throws Exception {
+    Path inTheWay = Files.writeString(temp.resolve("docs"), "mine");
+    assertThat(plumb("new", "tiny", "--dir", temp.toString())).isEqualTo(2);
+    assertThat(said.toString()).contains("there is a file where a folder is needed");
+    try (Stream<Path> files = Files.walk(temp)) {
+      assertThat(files.filter(Files::isRegularFile)).containsExactly(inTheWay);
+    }
+    Files.delete(inTheWay);
+    assertThat(plumb("new", "tiny", "--dir", temp.toString())).as(said.toString()).isZero();
+  }
+
+  @Test
+  void aServiceIsALineOfItsOwn() throws Exception {
+    Path services = temp.resolve("src/main/resources/META-INF/services");
+    Path file = services.resolve("dev.plumbline.protocol.ProtocolSystem");
+    Files.createDirectories(services);
+    Files.writeString(file, "org.example.Other");
+    assertThat(plumb("new", "tiny", "--dir", temp.toString())).as(said.toString()).isZero();
+    assertThat(Files.readAllLines(file))
+        .containsExactly("org.example.Other", "tiny.system.RemoteLogSystem");
+  }
+
   private void edit(String file, String from, String to) throws IOException {
     Path path = temp.resolve(file);
     String text = Files.readString(path);

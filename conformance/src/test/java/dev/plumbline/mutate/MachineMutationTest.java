@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
+import dev.plumbline.parts.Ending;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
@@ -12,10 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is read from PIT, and what a verdict of the past depends on. */
 class MachineMutationTest {
@@ -158,6 +162,47 @@ class MachineMutationTest {
     MachineReport.Result open = endless.get(0).listed("open: why");
     assertThat(new MachineReport("p", 0, 0, List.of(open), List.of()).faults())
         .containsExactly("listed in mutants.yaml, but it is killed: C.m.KILLED");
+  }
+
+  private static MachineReport report(int least, String... statuses) {
+    List<MachineReport.Result> all = new ArrayList<>();
+    for (String status : statuses) {
+      String id = "C.m." + status + all.size();
+      all.add(new MachineReport.Result(id, "p/C.java", 1, "", "", status, "", ""));
+    }
+    return new MachineReport("p", least, least, all, List.of());
+  }
+
+  /** A limit that was met, or a process that ended, says nothing of the tests. */
+  @ParameterizedTest
+  @CsvSource({
+    "SURVIVED, VIOLATED, <failure",
+    "NO_COVERAGE, VIOLATED, <failure",
+    "TIMED_OUT, TIME_OUT, <error",
+    "MEMORY_ERROR, TIME_OUT, <error",
+    "RUN_ERROR, ENVIRONMENT, <error"
+  })
+  void whatPitDoesNotJudgeIsNoSurvivor(String status, Ending ending, String junit) {
+    MachineReport report = report(0, "KILLED", status);
+    assertThat(report.endings()).contains(ending);
+    assertThat(report.faults()).hasSize(ending == Ending.VIOLATED ? 1 : 0);
+    assertThat(report.parts(List.of("p.C"), 1).get(0).outcome()).isEqualTo(ending);
+    assertThat(report.junit()).contains(junit);
+    assertThat(report.json().path("faults")).hasSize(1);
+    assertThat(report.text())
+        .contains(ending == Ending.VIOLATED ? "FAILED  " : "unknown  ")
+        .contains(status.toLowerCase(Locale.ROOT).replace('_', ' ') + ": C.m." + status);
+  }
+
+  @Test
+  void whatPitDoesNotJudgeIsNoPartOfTheShareThatIsDemanded() {
+    MachineReport report = report(90, "KILLED", "TIMED_OUT");
+    assertThat(report.faults()).isEmpty();
+    assertThat(report.share().met()).isTrue();
+    assertThat(report(90, "TIMED_OUT").faults()).isEmpty();
+    assertThat(report(90, "KILLED", "SURVIVED", "TIMED_OUT").faults())
+        .contains("50.0% of the machine mutants are killed, demanded are 90%");
+    assertThat(report(90).faults()).hasSize(1);
   }
 
   @Test

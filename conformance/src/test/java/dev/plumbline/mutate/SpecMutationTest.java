@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Ending;
+import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.Explorer.Exploration;
 import dev.plumbline.tlc.InputError;
@@ -30,8 +31,11 @@ import org.junit.jupiter.api.io.TempDir;
 class SpecMutationTest {
   private static final Path FIXTURE = Path.of("src/test/resources/mutate");
 
+  private static final String DESK = "      - check: desk\n";
+
   @TempDir Path root;
   private JsonNode report;
+  private String only = "";
 
   @BeforeEach
   void copyFixture() throws IOException {
@@ -72,7 +76,7 @@ class SpecMutationTest {
             first,
             reach,
             "specs",
-            List.of(),
+            only.isEmpty() ? List.of() : List.of(only),
             5,
             3,
             1,
@@ -338,7 +342,40 @@ class SpecMutationTest {
     List<String> unreached = ids("unreached");
     assertThat(run(true, false, true)).isFalse();
     assertThat(ids("unreached")).isEqualTo(unreached);
-    assertThat(ids("killed")).isEmpty();
+    assertThat(ids("reached")).hasSize(report.path("mutants").size() - unreached.size());
+  }
+
+  /** A reason says why nothing kills a mutant, and stays where nothing was to kill it. */
+  @Test
+  void aReasonIsNoFaultOfAMutantThatIsReached() throws IOException {
+    run(true);
+    String killed = ids("killed").get(0);
+    edit("mutants.yaml", DESK, DESK + "equivalent:\n  " + killed + ": why\n");
+    assertThat(run(true, false, true)).as("%s", faults()).isTrue();
+  }
+
+  @Test
+  void sharesOfReachAreMerged() throws IOException {
+    writeErrors("    killed: {check: desk, property: OrderStep}\n");
+    for (int i = 1; i <= 2; i++) {
+      assertThat(run(true, false, true, new Shard(i, 2))).isTrue();
+    }
+    Merge merge = new Merge(List.of(root.resolve(".plumb")), null);
+    assertThat(merge.missing()).isEmpty();
+    assertThat(merge.exit()).isZero();
+    assertThat(merge.text(false)).contains("mutate reach of tickets").contains("all holds");
+  }
+
+  @Test
+  void whatTheLaneDoesNotJudgeIsNamed() throws IOException {
+    writeErrors("");
+    only = "handmade";
+    assertThatThrownBy(() -> run(true, false, true))
+        .hasMessageContaining("no mutant's name begins with [handmade]");
+    edit("checks.yaml", "    lane: quick", "    lane: nightly");
+    writeErrors("    killed: {check: desk, property: OrderStep}\n");
+    assertThatThrownBy(() -> run(false))
+        .hasMessageContaining("the quick lane judges none of [handmade]");
   }
 
   private JsonNode handMade(String name) {
@@ -578,5 +615,13 @@ class SpecMutationTest {
     assertThatThrownBy(() -> SpecMutation.inTime("Tickets", "small", ended("millis", ": it broke")))
         .isInstanceOfSatisfying(Unjudged.class, e -> assertThat(e.late()).isFalse())
         .hasMessage("the unchanged Tickets has no verdict in small: it broke");
+  }
+
+  /** What is not evaluated in the time that there is may be evaluated later. */
+  @Test
+  void anExplorationThatIsNotDoneInTimeDoesNotSayWhatIsUnreached() {
+    assertThat(Laboratory.reached(ended("millis", ""))).isEmpty();
+    assertThat(Laboratory.reached(ended("complete", ""))).contains(false);
+    assertThat(Laboratory.reached(ended("error", ""))).contains(true);
   }
 }

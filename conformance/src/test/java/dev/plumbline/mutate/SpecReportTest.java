@@ -21,7 +21,10 @@ class SpecReportTest {
     "TIME_OUT, '', TIME_OUT, <error",
     "TIME_OUT, argued, HOLDS, <skipped",
     "KILLED, argued, VIOLATED, <failure",
-    "SAME_GRAPH, '', HOLDS, <skipped"
+    "SAME_GRAPH, '', HOLDS, <skipped",
+    "SAME_GRAPH, argued, VIOLATED, <failure",
+    "REACHED, '', HOLDS, />",
+    "REACHED, argued, HOLDS, />"
   })
   void aMutantIsTheSameToOneMachineAndToAMerge(
       Fate fate, String reason, Ending ending, String junit) {
@@ -30,6 +33,7 @@ class SpecReportTest {
         new SpecReport(
             "toy",
             1,
+            fate == Fate.REACHED,
             List.of(new SpecResult(mutant, fate, Map.of(), "note", reason)),
             List.of(),
             List.of(),

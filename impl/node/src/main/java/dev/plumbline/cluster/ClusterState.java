@@ -83,7 +83,7 @@ public record ClusterState(
     }
     clear(folder);
     Files.deleteIfExists(file(folder));
-    registry.forget(folder);
+    registry.forget(folder, this);
     return running.size();
   }
 

@@ -93,6 +93,29 @@ public final class Registry {
     Files.deleteIfExists(file(cluster));
   }
 
+  /** A folder's cluster, also one that was started in another folder, which was moved since. */
+  void forget(Path cluster, ClusterState state) throws IOException {
+    if (!Files.deleteIfExists(file(cluster))) {
+      for (Map.Entry<Path, Entry> written : files().entrySet()) {
+        if (written.getValue().state().equals(state)) {
+          Files.deleteIfExists(written.getKey());
+        }
+      }
+    }
+  }
+
+  /**
+   * What runs of the cluster that was started in a folder, which may have been moved or deleted
+   * since.
+   *
+   * @throws ConfigException if the file does not say
+   */
+  public Optional<ClusterState> running(Path cluster) throws IOException {
+    return read(file(cluster), Entry.class)
+        .map(Entry::state)
+        .filter(s -> s.processes().values().stream().anyMatch(ClusterState.Proc::alive));
+  }
+
   private Path file(Path cluster) {
     try {
       byte[] hash =
