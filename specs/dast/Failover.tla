@@ -20,8 +20,9 @@
 (* StretchableClock needs repairs for. One is a number here, 10 * time +   *)
 (* nid.                                                                    *)
 (*                                                                         *)
-(* Out of scope: the order of CRTs (TwoPhaseAnticipation); shards; a       *)
-(* second view change while one is under way is the next one in order.     *)
+(* Out of scope: the order of CRTs (TwoPhaseAnticipation); shards; several *)
+(* removed by one change (FailoverTogether): a second view change while    *)
+(* one is under way is the next one in order.                              *)
 (*                                                                         *)
 (* Readings                                                                *)
 (*  - a commit that was replicated inside the home region (line 8) makes   *)
@@ -176,12 +177,15 @@ Init ==
 -----------------------------------------------------------------------------
 (* Views                                                                   *)
 
+\* Whom a change is about; FailoverTogether removes several at once.
+Whom(p) == {p.who}
+
 \* The members and the manager after the first v decided changes.
 RECURSIVE MembersAt(_)
 MembersAt(v) ==
     IF v = 0 THEN Member
-    ELSE CASE decided[v].kind = "remove" -> MembersAt(v - 1) \ {decided[v].who}
-           [] decided[v].kind = "add" -> MembersAt(v - 1) \union {decided[v].who}
+    ELSE CASE decided[v].kind = "remove" -> MembersAt(v - 1) \ Whom(decided[v])
+           [] decided[v].kind = "add" -> MembersAt(v - 1) \union Whom(decided[v])
            [] OTHER -> MembersAt(v - 1)
 RECURSIVE ManagerAt(_)
 ManagerAt(v) ==
@@ -231,7 +235,7 @@ HandleCommit(n, t) ==
     /\ UNCHANGED <<last, irt, crt, crtPhase, log, max, view, ignored, hold, leader, decided, prop, anticipated, wentBack>>
 
 \* Whose transactions x tells others of.
-TellsOf(x) == {x} \union IF "Inherit" \in Repairs THEN {decided[v].who : v \in {u \in 1 .. view[x] : decided[u].kind = "remove"}} ELSE {}
+TellsOf(x) == {x} \union IF "Inherit" \in Repairs THEN UNION {Whom(decided[v]) : v \in {u \in 1 .. view[x] : decided[u].kind = "remove"}} ELSE {}
 Better(a, b) == IF a = "committed" \/ b = "none" THEN a ELSE b
 
 \* x's clock message reaches n, with x's transactions.
@@ -343,7 +347,7 @@ Reported == IF "ReportAll" \in Repairs THEN {"prepared", "committed"} ELSE {"pre
 \* What n reports of the CRT when p removes a node; nothing of one that an earlier view has decided.
 CrtReport(n, p) ==
     CASE \E v \in 1 .. view[n] : decided[v].committed \/ decided[v].aborted -> "none"
-      [] CrtCoord = p.who -> crt[n]
+      [] CrtCoord \in Whom(p) -> crt[n]
       [] n = CrtCoord /\ crtPhase = "deciding" /\ "ReportOwnCrt" \in Repairs -> "committed"
       [] n = CrtCoord /\ crtPhase = "prepared" /\ "KeepPrepared" \in Repairs -> "kept"
       [] OTHER -> "none"
@@ -351,18 +355,18 @@ CrtReport(n, p) ==
 \* A member answers remove-prep, add-prep or the prepare of a new manager's view.
 HandleViewPrep(n, m) ==
     LET p == prop[m]
-        theirs == {t \in Irt : (Coord[t] = p.who \/ (Coord[t] = n /\ "ReportOwn" \in Repairs)) /\ have[n][t] \in Reported}
+        theirs == {t \in Irt : (Coord[t] \in Whom(p) \/ (Coord[t] = n /\ "ReportOwn" \in Repairs)) /\ have[n][t] \in Reported}
         old == ManagerAt(view[n])
         answer == CASE p.kind = "remove" -> [irts |-> theirs, crt |-> CrtReport(n, p), ts |-> 0]
                     [] p.kind = "add" -> [irts |-> {}, crt |-> "none", ts |-> last[n]]
                     [] OTHER -> [irts |-> {}, crt |-> "none",
                                  ts |-> Highest({max[n][old]} \union
                                                 IF "KeepAnticipated" \in Repairs THEN {anticipated[n]} ELSE {})]
-    IN  /\ p.kind # "" /\ n # p.who /\ In(n) /\ p.vid = view[n] + 1
+    IN  /\ p.kind # "" /\ n \notin Whom(p) /\ In(n) /\ p.vid = view[n] + 1
         /\ n \notin DOMAIN p.answers /\ m \notin ignored[n]
         /\ p.kind # "manager" => ManagerAt(view[n]) = m
         /\ prop' = [prop EXCEPT ![m].answers = [x \in DOMAIN @ \union {n} |-> IF x = n THEN answer ELSE @[x]]]
-        /\ ignored' = [ignored EXCEPT ![n] = @ \union CASE p.kind = "remove" -> {p.who}
+        /\ ignored' = [ignored EXCEPT ![n] = @ \union CASE p.kind = "remove" -> Whom(p)
                                                         [] p.kind = "manager" /\ old # m -> {old}
                                                         [] OTHER -> {}]
         /\ hold' = [hold EXCEPT ![n] = IF p.kind # "add" THEN @
@@ -379,7 +383,7 @@ DecideView(m) ==
                 [] p.kind = "manager" -> Highest({a.ts : a \in answers} \union {last[m]})
                 [] OTHER -> 0
     IN  /\ p.kind # "" /\ leader = m /\ p.vid = Now + 1
-        /\ MembersAt(Now) \ {p.who} \subseteq DOMAIN p.answers
+        /\ MembersAt(Now) \ Whom(p) \subseteq DOMAIN p.answers
         /\ decided' = Append(decided, [kind |-> p.kind, who |-> p.who, irts |-> UNION {a.irts : a \in answers},
                                        aborted |-> ~committed /\ \E a \in answers : a.crt \in {"prepared"},
                                        committed |-> committed, kept |-> \E a \in answers : a.crt = "kept", ts |-> ts, log |-> p.log])
@@ -394,7 +398,7 @@ DecideView(m) ==
 \* A member takes the next decided view (Algorithm 3, lines 23 to 26; Algorithm 4, lines 17 to 21).
 HandleViewCommit(n) ==
     LET d == decided[view[n] + 1]
-    IN  /\ In(n) /\ view[n] < Now /\ (d.kind = "remove" => d.who # n)
+    IN  /\ In(n) /\ view[n] < Now /\ (d.kind = "remove" => n \notin Whom(d))
         /\ view' = [view EXCEPT ![n] = @ + 1]
         /\ have' = [have EXCEPT ![n] = [t \in Irt |-> IF t \in d.irts THEN "committed" ELSE @[t]]]
         /\ crt' = IF d.kept /\ crt[n] = "none" THEN [crt EXCEPT ![n] = "prepared"] ELSE crt

@@ -260,7 +260,7 @@ Asks(m, vid, round, remove, adds, ts) ==
     LET r == RegionOf[m]
         now == ViewAt(r, Newest(r)).members
     IN  /\ vid = Newest(r) + 1 /\ remove \subseteq now
-        /\ \A n \in remove : Copies(n) \intersect remove = {n} /\ Copies(n) \intersect (now \ remove) # {}
+        /\ \A n \in remove : Cardinality(Copies(n) \intersect remove) < Majority /\ Copies(n) \intersect (now \ remove) # {}
         /\ prop' = [prop EXCEPT ![m] = [vid |-> vid, round |-> round, remove |-> remove, adds |-> adds, ts |-> ts,
                                         asked |-> @.asked \union {<<vid, round, remove>>}, answers |-> <<>>]]
         /\ UNCHANGED <<view, ignored, hold, decided, Clocks, Txns>>

@@ -290,7 +290,7 @@ final class Coordinator {
     return left.size();
   }
 
-  /** Another replica of the shard keeps a CRT's state: with this node, a majority. */
+  /** Another replica of the shard keeps a CRT's state: with this node, a majority has to. */
   void kept(String by, String txn, boolean commit, Timestamp now, Effects effects) {
     Running known = running.get(txn);
     if (known == null) {
@@ -302,7 +302,8 @@ final class Coordinator {
       known.keptBy.add(by);
       endIfOver(known);
     }
-    if (!known.keeping.equals(commit ? COMMIT : PREPARE)) {
+    int have = (commit ? known.keptBy : known.preparedBy).size();
+    if (!known.keeping.equals(commit ? COMMIT : PREPARE) || have < (keepers.size() + 1) / 2) {
       return;
     }
     known.keeping = "";

@@ -54,6 +54,9 @@ public final class ReplaceableManager implements Machine {
   /** Notes in the changes that a message tells of, unless one alone has more. */
   static final int MOST_NOTES = 10_000;
 
+  /** Intervals of suspicion more that a member has until its first message. */
+  private static final int STARTING = 9;
+
   private final Layout layout;
   private final String self;
   private final String region;
@@ -115,9 +118,9 @@ public final class ReplaceableManager implements Machine {
         changed((Change) record);
       }
       serving = view.manager() == epoch;
-      if (!serving) {
-        view.members().keySet().forEach(node -> silent.put(node, 0L));
-      }
+      // At the first start of all, members may need longer to begin than this one.
+      long heard = serving ? -STARTING * limit() : 0;
+      view.members().keySet().forEach(node -> silent.put(node, heard));
       manager.handle(input, reading, effects);
       if (!serving) {
         propose(new TreeSet<>(), "", effects);
@@ -133,6 +136,11 @@ public final class ReplaceableManager implements Machine {
     } else if (input instanceof Input.Deliver deliver && deliver.message() instanceof From from) {
       deliver(deliver.from(), from.incarnation(), from.body(), reading, effects);
     }
+  }
+
+  /** Clock messages of its own after which who was not heard meanwhile is suspected. */
+  private long limit() {
+    return config.suspectMicros() / config.tellMicros();
   }
 
   private void changed(Change change) {
@@ -215,14 +223,17 @@ public final class ReplaceableManager implements Machine {
     }
   }
 
-  /** The most of these that can go at once, earlier ones first: one of a shard, never its last. */
+  /**
+   * The most of these that can go at once, earlier ones first: of a shard fewer than a majority,
+   * which may have what nobody else has, and never its last.
+   */
   private Set<String> removable(Set<String> wanted) {
     Set<String> removable = new TreeSet<>();
-    Set<String> shards = new TreeSet<>();
     for (String node : wanted) {
-      String shard = layout.shardOf(node);
-      long left = layout.replicas(shard).stream().filter(view.members()::containsKey).count();
-      if (view.members().containsKey(node) && left > 1 && shards.add(shard)) {
+      List<String> replicas = layout.replicas(layout.shardOf(node));
+      long going = replicas.stream().filter(removable::contains).count();
+      long there = replicas.stream().filter(view.members()::containsKey).count();
+      if (view.members().containsKey(node) && going < replicas.size() / 2 && there - going > 1) {
         removable.add(node);
       }
     }
@@ -231,21 +242,22 @@ public final class ReplaceableManager implements Machine {
 
   /**
    * Starts what is due: removal first, then an addition. Who was ever to be removed must be, since
-   * some members ignore it.
+   * some members ignore it; but not before those who would not answer, as it may.
    */
   private void proceed(Effects effects) {
-    long limit = config.suspectMicros() / config.tellMicros();
     condemned.retainAll(view.members().keySet());
-    Set<String> wanted = new LinkedHashSet<>();
-    if (proposal != null) {
-      wanted.addAll(proposal.remove);
-    }
-    wanted.addAll(condemned);
+    Set<String> gone = new TreeSet<>();
     for (String node : view.members().keySet()) {
-      if (silent.getOrDefault(node, 0L) > limit || joining.containsKey(node)) {
-        wanted.add(node);
+      if (silent.getOrDefault(node, 0L) > limit() || joining.containsKey(node)) {
+        gone.add(node);
       }
     }
+    Set<String> proposed = proposal == null ? Set.of() : proposal.remove;
+    Set<String> wanted = new LinkedHashSet<>(proposed);
+    wanted.retainAll(gone);
+    wanted.addAll(gone);
+    wanted.addAll(proposed);
+    wanted.addAll(condemned);
     Set<String> remove = removable(wanted);
     if (proposal != null) {
       if (!proposal.remove.equals(remove)) {

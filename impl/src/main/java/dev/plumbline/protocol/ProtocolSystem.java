@@ -132,6 +132,11 @@ public interface ProtocolSystem {
     return true;
   }
 
+  /** The same where parameters may allow more. */
+  default boolean mayCrash(NodeSpec node, Set<NodeSpec> others, Settings settings) {
+    return mayCrash(node, others);
+  }
+
   /** After which silence a node is removed, in microseconds, as if it crashed; 0: never. */
   default long silenceMicros(Settings settings) {
     return 0;

@@ -68,7 +68,10 @@ final class FaultGenerator {
   record Limits(
       ClockBounds clocks, BiPredicate<NodeSpec, Set<NodeSpec>> mayCrash, long silenceMicros) {
     static Limits of(ProtocolSystem system, Settings settings) {
-      return new Limits(system.clockBounds(), system::mayCrash, system.silenceMicros(settings));
+      return new Limits(
+          system.clockBounds(),
+          (node, others) -> system.mayCrash(node, others, settings),
+          system.silenceMicros(settings));
     }
   }
 

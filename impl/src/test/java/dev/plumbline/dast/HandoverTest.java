@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** n2 hands n1, which lost what it knew, a checkpoint (Algorithm 4, lines 2 to 13). */
 class HandoverTest {
-  private static final Layout LAYOUT = new OneShard();
+  private static final Layout LAYOUT = new OneShard(3);
   private static final long FIRST = View.FIRST;
   private static final long JOINING = 2 * View.FIRST;
   private static final View REMOVED =

@@ -1,11 +1,21 @@
 package dev.plumbline.dast;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** One region of one shard with three replicas, n1 to n3; a second region has one node. */
+/** One region of one shard with replicas n1, n2 and so on; a second region has one node. */
 final class OneShard implements Layout {
   static final long REMOTE_KEY = 100;
-  private static final List<String> NODES = List.of("n1", "n2", "n3");
+  private final List<String> nodes;
+  private final List<String> all;
+
+  OneShard(int replicas) {
+    nodes = IntStream.rangeClosed(1, replicas).mapToObj(i -> "n" + i).toList();
+    all = new ArrayList<>(nodes);
+    all.add("m");
+    all.add("other");
+  }
 
   @Override
   public String shard(long key) {
@@ -19,7 +29,7 @@ final class OneShard implements Layout {
 
   @Override
   public List<String> replicas(String shard) {
-    return shard.equals("t") ? List.of("other") : NODES;
+    return shard.equals("t") ? List.of("other") : nodes;
   }
 
   @Override
@@ -34,7 +44,7 @@ final class OneShard implements Layout {
 
   @Override
   public List<String> nodes(String region) {
-    return region.equals("A") ? NODES : List.of("other");
+    return region.equals("A") ? nodes : List.of("other");
   }
 
   @Override
@@ -49,11 +59,11 @@ final class OneShard implements Layout {
 
   @Override
   public int processes() {
-    return 5;
+    return all.size();
   }
 
   @Override
   public long nid(String process) {
-    return List.of("n1", "n2", "n3", "m", "other").indexOf(process) + 1L;
+    return all.indexOf(process) + 1L;
   }
 }

@@ -19,7 +19,7 @@ import java.util.Map;
  * do. A second region is only a sender.
  */
 abstract class OneShardNodes {
-  static final Layout LAYOUT = new OneShard();
+  static final Layout LAYOUT = new OneShard(3);
   static final long FIRST = View.FIRST;
 
   final List<Message> sent = new ArrayList<>();

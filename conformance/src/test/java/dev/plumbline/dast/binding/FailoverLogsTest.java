@@ -92,6 +92,23 @@ class FailoverLogsTest {
             "Execute");
   }
 
+  /** f = 2: one change of the view removes both, and each comes back. */
+  @Test
+  void twoReplicasOfAShardAreRemovedAtOnce() {
+    TreeMap<String, Long> five = new TreeMap<>(PARAMETERS);
+    five.put("replicas", 5L);
+    FaultPlan plan =
+        new FaultPlan(
+            List.of(
+                new Fault.Crash(1_100_000, 2_700_000, "r1s1n1"),
+                new Fault.Crash(1_100_000, 1_500_000, "r1s1n2")),
+            5_000_000);
+    MergedLog both = LogEdits.log(config(3, 40, five, plan));
+    LogVerdict verdict = LogEdits.validate("Failover", five, both);
+    assertThat(verdict.rejection()).isEmpty();
+    assertThat(verdict.taken()).containsKeys("RemoveNode", "AddReplica");
+  }
+
   /** It goes on for nothing until it is told, with a clock that the others no longer wait for. */
   @Test
   void aNodeThatWasRemovedForItsSilenceMayStampBelowWhatMembersHaveExecutedButNotCommit() {

@@ -14,13 +14,14 @@ import java.util.Map;
 
 /**
  * Regions as in section 6: 5 ms inside a region, 100 ms between two. Each has a manager and some
- * shards of three replicas. Pairs of neighbouring keys go to the shards in turn.
+ * shards of some replicas. Pairs of neighbouring keys go to the shards in turn.
  */
 final class DastDeployment implements Layout {
   static final String NODE = "node";
   static final String MANAGER = "manager";
 
   private static final int REPLICAS = 3;
+  private static final int MOST_REPLICAS = 9;
   private static final long LOCAL_MICROS = 5_000;
   static final long REMOTE_MICROS = 100_000;
 
@@ -30,7 +31,7 @@ final class DastDeployment implements Layout {
   /** Regions, and shards of each. */
   private static final int MOST = 100;
 
-  /** Digits of the greatest nid: of 100 regions with a manager and 100 shards each. */
+  /** Digits of the greatest nid: of 100 regions with a manager and 100 shards of 9 each. */
   private static final int NID_DIGITS = 5;
 
   private final List<String> regions = new ArrayList<>();
@@ -47,14 +48,20 @@ final class DastDeployment implements Layout {
     return new DastDeployment(
         settings.count("regions", 3, MOST),
         settings.count("shards", 2, MOST),
+        replicas(settings),
         settings.latency("remoteMicros", REMOTE_MICROS));
   }
 
-  DastDeployment(int regionCount, int shardsPerRegion) {
-    this(regionCount, shardsPerRegion, REMOTE_MICROS);
+  /** How many a shard has: 2f+1. */
+  static int replicas(Settings settings) {
+    return settings.count("replicas", REPLICAS, MOST_REPLICAS);
   }
 
-  DastDeployment(int regionCount, int shardsPerRegion, long remoteMicros) {
+  DastDeployment(int regionCount, int shardsPerRegion) {
+    this(regionCount, shardsPerRegion, REPLICAS, REMOTE_MICROS);
+  }
+
+  DastDeployment(int regionCount, int shardsPerRegion, int copies, long remoteMicros) {
     this.remoteMicros = remoteMicros;
     for (int r = 1; r <= regionCount; r++) {
       String region = "r" + r;
@@ -64,7 +71,7 @@ final class DastDeployment implements Layout {
         String shard = region + "s" + s;
         shards.add(shard);
         List<String> nodes = new ArrayList<>();
-        for (int n = 1; n <= REPLICAS; n++) {
+        for (int n = 1; n <= copies; n++) {
           String node = shard + "n" + n;
           nodes.add(node);
           regionOf.put(node, region);

@@ -35,9 +35,9 @@ import java.util.TreeSet;
 /**
  * DAST in three regions of two shards.
  *
- * <p>Parameters: {@code regions}, {@code shards} (a region), {@code remoteMicros} (the round trip
- * between regions), {@code tellMicros}, {@code resendMicros}, {@code rttMicros}, {@code
- * suspectMicros}, {@code partBytes} ({@link DastConfig}).
+ * <p>Parameters: {@code regions}, {@code shards} (a region), {@code replicas} (of a shard), {@code
+ * remoteMicros} (the round trip between regions), {@code tellMicros}, {@code resendMicros}, {@code
+ * rttMicros}, {@code suspectMicros}, {@code partBytes} ({@link DastConfig}).
  */
 public class DastSystem implements ProtocolSystem {
   private static final long SUSPECT_MICROS = 1_000_000;
@@ -70,11 +70,24 @@ public class DastSystem implements ProtocolSystem {
     return faults.contains(FaultKind.CRASH) ? Map.of("suspectMicros", SUSPECT_MICROS) : Map.of();
   }
 
-  /** f = 1 (section 3.1): one replica of a shard at a time. Managers persist what they decide. */
+  /** One replica of a shard at a time, as of three. Managers persist what they decide. */
   @Override
   public final boolean mayCrash(NodeSpec node, Set<NodeSpec> others) {
+    return down(node, others) == 0;
+  }
+
+  /** f of 2f+1 replicas of a shard (section 3.1). */
+  @Override
+  public final boolean mayCrash(NodeSpec node, Set<NodeSpec> others, Settings settings) {
+    boolean manager = node.kind().equals(DastDeployment.MANAGER);
+    int most = manager ? 1 : (DastDeployment.replicas(settings) - 1) / 2;
+    return down(node, others) < most;
+  }
+
+  /** How many of a node's shard are among those; a manager is alone. */
+  private static long down(NodeSpec node, Set<NodeSpec> others) {
     String shard = DastDeployment.shardName(node);
-    return others.stream().noneMatch(other -> DastDeployment.shardName(other).equals(shard));
+    return others.stream().filter(o -> DastDeployment.shardName(o).equals(shard)).count();
   }
 
   @Override
@@ -97,6 +110,7 @@ public class DastSystem implements ProtocolSystem {
     return Set.of(
         "regions",
         "shards",
+        "replicas",
         "remoteMicros",
         "tellMicros",
         "resendMicros",

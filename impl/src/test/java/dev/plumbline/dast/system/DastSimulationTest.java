@@ -13,6 +13,7 @@ import dev.plumbline.protocol.Fault;
 import dev.plumbline.protocol.FaultKind;
 import dev.plumbline.protocol.FaultPlan;
 import dev.plumbline.protocol.NodeSpec;
+import dev.plumbline.protocol.Settings;
 import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
@@ -222,6 +223,49 @@ class DastSimulationTest {
     NodeSpec elsewhere = NodeSpec.of("r1s2n1", DastDeployment.NODE, "r1", 1, 0);
     assertThat(DAST.mayCrash(one, Set.of(other))).isFalse();
     assertThat(DAST.mayCrash(one, Set.of(elsewhere))).isTrue();
+  }
+
+  /** f = 2; the manager is away while they are to be removed. */
+  @Test
+  void twoOfFiveReplicasThatLoseTheirStateAtOnceAreReplaced() {
+    List<Fault> faults =
+        List.of(
+            new Fault.Crash(1_100_000, 2_700_000, "r1s1n1"),
+            new Fault.Crash(1_100_000, 1_500_000, "r1s1n2"),
+            new Fault.Crash(1_505_000, 1_700_000, "m-r1"));
+    RunConfig config = of(5, faults);
+    RunResult result = SimulationRun.of(config);
+    assertThat(failing(config)).isEmpty();
+    assertThat(result.stats().unknown()).isZero();
+    String manager = new String(result.traces().get("m-r1"), StandardCharsets.UTF_8);
+    assertThat(manager).contains("\"remove\":[\"r1s1n1\",\"r1s1n2\"]");
+  }
+
+  @Test
+  void asManyCrashAsAShardMayLose() {
+    Settings five = of(5, List.of()).settings();
+    NodeSpec one = NodeSpec.of("r1s1n1", DastDeployment.NODE, "r1", 1, 0);
+    NodeSpec two = NodeSpec.of("r1s1n2", DastDeployment.NODE, "r1", 1, 0);
+    NodeSpec three = NodeSpec.of("r1s1n3", DastDeployment.NODE, "r1", 1, 0);
+    assertThat(DAST.mayCrash(one, Set.of(two), five)).isTrue();
+    assertThat(DAST.mayCrash(one, Set.of(two, three), five)).isFalse();
+    assertThat(DAST.mayCrash(one, Set.of(two), of(3, List.of()).settings())).isFalse();
+  }
+
+  private static RunConfig of(long replicas, List<Fault> faults) {
+    return new RunConfig(
+        DAST,
+        3,
+        80,
+        "bank",
+        Set.of(),
+        Set.of(),
+        new TreeSet<>(),
+        new TreeMap<>(
+            Map.of("regions", 2L, "shards", 1L, "replicas", replicas, "suspectMicros", 1_000_000L)),
+        Optional.empty(),
+        Optional.of(new FaultPlan(faults, 5_000_000)),
+        true);
   }
 
   @Test
