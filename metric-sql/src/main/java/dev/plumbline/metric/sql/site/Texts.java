@@ -168,11 +168,9 @@ final class Texts {
         switch (type) {
           case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT ->
               described.isSigned(column);
-          case Types.BOOLEAN, Types.CHAR, Types.BINARY -> true;
+          case Types.BOOLEAN, Types.BINARY -> true;
           // PostgreSQL's driver calls a boolean a bit, too.
           case Types.BIT -> !name.equals("bit");
-          // A year is a date to MariaDB's driver.
-          case Types.DATE -> !name.equalsIgnoreCase("date");
           default -> false;
         };
     return switch (type) {

@@ -483,13 +483,17 @@ final class Wrapped {
         });
   }
 
-  /** The type under which Avatica's driver reads a column of a type. */
+  /**
+   * The type under which Avatica's driver reads a column of a type. It fills up a CHAR with blanks,
+   * also one of an expression that has no length, or of a text that the database keeps without.
+   */
   private static int carried(int type) {
     return switch (type) {
       case Types.OTHER,
           Types.SQLXML,
           Types.DISTINCT,
           Types.STRUCT,
+          Types.CHAR,
           Types.LONGVARCHAR,
           Types.LONGNVARCHAR,
           Types.NCHAR,

@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -105,6 +106,31 @@ class HabitsTest {
       c.commit();
     }
     assertThat(sites.ask(1, "select n from note where id = 2")).containsExactly("2");
+  }
+
+  /** The database's text, whether a statement was prepared or not. */
+  @Test
+  void textsAreTheDatabasesOwn() throws SQLException {
+    String query =
+        "select array[1, 2], array['a', null], 60::float8, 1e22::float8, time with time zone '12:00+05',"
+            + " 'a'::bpchar, max('a'::char(3)), 'a'::\"char\", point '(1, 2)', interval '1 day 2 hours', 12.50, timestamptz '2024-01-01 00:00+00', null::int";
+    try (Connection c = connect();
+        Connection d = sites.database(0);
+        Statement s = c.createStatement();
+        Statement plain = d.createStatement();
+        PreparedStatement p = c.prepareStatement(query)) {
+      try (ResultSet texts = plain.executeQuery(query);
+          ResultSet now = s.executeQuery(query);
+          ResultSet prepared = p.executeQuery()) {
+        assertThat(texts.next() && now.next() && prepared.next()).isTrue();
+        for (int i = 1; i <= texts.getMetaData().getColumnCount(); i++) {
+          assertThat(now.getString(i)).isEqualTo(texts.getString(i));
+          assertThat(prepared.getString(i)).isEqualTo(texts.getString(i));
+          assertThat(now.getMetaData().getColumnType(i))
+              .isIn(texts.getMetaData().getColumnType(i), Types.VARCHAR);
+        }
+      }
+    }
   }
 
   @Test
