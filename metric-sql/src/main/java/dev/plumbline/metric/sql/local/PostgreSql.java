@@ -191,6 +191,15 @@ public final class PostgreSql implements Dialect {
   }
 
   @Override
+  public void fail(Connection c) {
+    try {
+      Sql.run(c, "do $$ begin raise exception 'a statement was refused'; end $$");
+    } catch (SQLException e) {
+      // Nothing is run until a rollback.
+    }
+  }
+
+  @Override
   public void capture(Connection c) throws SQLException {
     // Of each table that lacks a trigger, the statements that drop what it has.
     Map<String, String> bare = new TreeMap<>();

@@ -259,8 +259,26 @@ final class Session {
       Connection c = real();
       ready();
       look(c, paths);
-      site.plan(sql, searchPath);
+      try {
+        site.plan(sql, searchPath);
+      } catch (Refused e) {
+        throw failing(e);
+      }
     }
+  }
+
+  /** What is to become of the transaction in which a statement fails: the database says. */
+  <E extends SQLException> E failing(E e) {
+    if (!autoCommit && !closed && !lost(e)) {
+      try {
+        Connection c = real();
+        begin(c);
+        dialect.fail(c);
+      } catch (SQLException also) {
+        e.addSuppressed(also);
+      }
+    }
+    return e;
   }
 
   /** Finds out where names are looked for now, which is one more place for a statement. */
@@ -346,6 +364,8 @@ final class Session {
         () -> {
           try {
             return heard(statements, paths, nothing, work);
+          } catch (Refused e) {
+            throw failing(e);
           } finally {
             heard = System.nanoTime();
           }

@@ -376,7 +376,7 @@ final class Wrapped {
       boolean typed =
           String.valueOf(e.getSQLState()).matches("42(P18|725|804|883|809|846|P38)|22.*");
       if (!typed || Lexer.parameters(session.rules(), prepared) == 0) {
-        throw e;
+        throw session.failing(e);
       }
       return null;
     }

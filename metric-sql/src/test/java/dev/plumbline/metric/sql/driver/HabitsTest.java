@@ -1,5 +1,6 @@
 package dev.plumbline.metric.sql.driver;
 
+import static dev.plumbline.metric.sql.local.States.committing;
 import static dev.plumbline.metric.sql.local.States.doing;
 import static dev.plumbline.metric.sql.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -106,6 +107,38 @@ class HabitsTest {
       c.commit();
     }
     assertThat(sites.ask(1, "select n from note where id = 2")).containsExactly("2");
+  }
+
+  /** Who has not heard that one of its statements was refused must not commit the rest. */
+  @Test
+  void aTransactionWithARefusedStatementHasFailed() throws SQLException {
+    for (String refused : List.of("do $$ begin end $$", "create table t (n int)")) {
+      try (Connection c = connect();
+          Statement s = c.createStatement()) {
+        c.setAutoCommit(false);
+        Sql.run(c, "insert into note values (50, 1)");
+        Savepoint before = c.setSavepoint();
+        state(() -> s.execute(refused), "0A000");
+        state(doing(c, "insert into note values (51, 1)"), "25P02");
+        c.rollback(before);
+        Sql.run(c, "insert into note values (52, 1)");
+        state(() -> c.prepareStatement("do $$ begin end $$"), "0A000");
+        state(doing(c, "insert into note values (53, 1)"), "25P02");
+        state(committing(c), "25P02");
+        assertThat(Sql.strings(c, "select id from note where id between 50 and 59")).isEmpty();
+        c.rollback();
+        // It is the first one.
+        state(() -> s.execute(refused), "0A000");
+        state(doing(c, "insert into note values (54, 1)"), "25P02");
+        c.rollback();
+        state(() -> c.prepareStatement("select n + 'x' from note"), "22P02");
+        state(doing(c, "insert into note values (55, 1)"), "25P02");
+        c.rollback();
+        c.setAutoCommit(true);
+        state(() -> s.execute(refused), "0A000");
+        Sql.run(c, "insert into note values (56, 1)", "delete from note where id = 56");
+      }
+    }
   }
 
   /** The database's text, whether a statement was prepared or not. */
