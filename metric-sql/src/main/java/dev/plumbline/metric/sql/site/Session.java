@@ -27,6 +27,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -136,6 +137,11 @@ final class Session {
   private boolean closed;
   private SQLException expired;
   private volatile Statement running;
+
+  /** What the last statement was warned of: the database knows until the next one alone. */
+  private SQLWarning warnings;
+
+  private Statement warned;
   private int timeout;
 
   /** Is held while a statement is stopped, so that none that follows is. */
@@ -225,6 +231,23 @@ final class Session {
     ResultSet some = Wrapped.proxy(ResultSet.class, new Kept(rows, view.of(rows)));
     kept.add(some);
     return some;
+  }
+
+  /** Takes what a statement that has just run was warned of. */
+  void warned(Statement statement) throws SQLException {
+    warned = statement;
+    warnings = statement.getWarnings();
+  }
+
+  /** What the last statement was warned of, if that is the one that is meant; null means any. */
+  SQLWarning warnings(Statement statement) {
+    return statement == null || statement == warned ? warnings : null;
+  }
+
+  void clearWarnings(Statement statement) {
+    if (statement == null || statement == warned) {
+      warnings = null;
+    }
   }
 
   void drop(ResultSet rows) throws SQLException {
@@ -374,6 +397,7 @@ final class Session {
 
   private <T> T heard(List<String> statements, Set<List<String>> paths, T nothing, Work<T> work)
       throws SQLException {
+    clearWarnings(null);
     if (expired != null && !closed) {
       throw again(expired);
     }

@@ -66,6 +66,10 @@ final class Texts {
               described[0] = Wire.nothing();
               return true;
             }
+            if (arguments != null && Wire.WARNINGS.equals(arguments[0])) {
+              described[0] = Wire.warnings(real.getWarnings());
+              return true;
+            }
             boolean asks = arguments != null && Wire.asks(arguments[0]);
             described[0] = asks ? Wire.described((String) arguments[0], real.getMetaData()) : null;
             if (asks) {

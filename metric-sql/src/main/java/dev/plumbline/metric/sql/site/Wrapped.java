@@ -147,6 +147,10 @@ final class Wrapped {
         }
         session.timeout(Integer.parseInt((String) arguments[1]));
       }
+      case "getWarnings" -> {
+        return session.warnings(null);
+      }
+      case "clearWarnings" -> session.clearWarnings(null);
       case "setHoldability" -> {
         if ((Integer) arguments[0] != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
           throw Session.unsupported("a ResultSet stays open over a commit");
@@ -287,6 +291,7 @@ final class Wrapped {
                       ran[0] = true;
                       Object made = call(real, method, arguments);
                       kept[0] = session.keep(real);
+                      session.warned(real);
                       return made;
                     }));
         return kept[0] != null && result instanceof ResultSet ? kept[0] : result(result);
@@ -326,7 +331,9 @@ final class Wrapped {
                   real,
                   () -> {
                     ran[0] = true;
-                    return call(real, method, arguments);
+                    Object counts = call(real, method, arguments);
+                    session.warned(real);
+                    return counts;
                   }));
         } finally {
           if (!ran[0] && !real.isClosed()) {
@@ -337,6 +344,13 @@ final class Wrapped {
       }
       case "getConnection" -> {
         return connection;
+      }
+      case "getWarnings" -> {
+        return session.warnings(real);
+      }
+      case "clearWarnings" -> {
+        session.clearWarnings(real);
+        return null;
       }
       case "setFetchSize", "setCursorName" -> {
         // Rows are read to their end: they are the answer of a transaction that may have ended.

@@ -3,6 +3,7 @@ package dev.plumbline.metric.sql.driver;
 import static dev.plumbline.metric.sql.local.States.committing;
 import static dev.plumbline.metric.sql.local.States.doing;
 import static dev.plumbline.metric.sql.local.States.state;
+import static dev.plumbline.metric.sql.local.States.warned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,6 +52,8 @@ class HabitsTest {
         "create table made (id uuid primary key default gen_random_uuid(), at timestamptz default timestamptz"
             + " '2024-02-29 12:00:00+00', tags int[] default '{1,2}', ok boolean default true, b bytea default"
             + " '\\x01', n int)",
+        "create function warns(n int) returns int language plpgsql as $$ begin for i in 1..n loop"
+            + " raise warning 'warned %', i; end loop; return n; end $$",
         "create schema other",
         "create table other.far (id int primary key)");
   }
@@ -138,6 +141,28 @@ class HabitsTest {
         state(() -> s.execute(refused), "0A000");
         Sql.run(c, "insert into note values (56, 1)", "delete from note where id = 56");
       }
+    }
+  }
+
+  @Test
+  void whatAStatementWasWarnedOfIsTold() throws SQLException {
+    try (Connection c = connect();
+        Statement s = c.createStatement();
+        Statement other = c.createStatement();
+        PreparedStatement p = c.prepareStatement("select warns(?)")) {
+      assertThat(warned(s)).isEmpty();
+      s.execute("select warns(2), 'é'");
+      assertThat(warned(s)).containsExactly("warned 1", "warned 2");
+      assertThat(s.getWarnings().getSQLState()).isEqualTo("01000");
+      assertThat(warned(other)).isEmpty();
+      s.clearWarnings();
+      assertThat(warned(s)).isEmpty();
+      p.setInt(1, 1);
+      assertThat(p.executeQuery().next()).isTrue();
+      assertThat(warned(p)).containsExactly("warned 1");
+      s.execute("select 1");
+      assertThat(warned(p)).isEmpty();
+      assertThat(warned(s)).isEmpty();
     }
   }
 

@@ -2,6 +2,7 @@ package dev.plumbline.metric.sql.site;
 
 import static dev.plumbline.metric.sql.local.States.doing;
 import static dev.plumbline.metric.sql.local.States.state;
+import static dev.plumbline.metric.sql.local.States.warned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -859,6 +860,38 @@ class MariaDbTest {
             List.of("update ids set t = 'l' where t = 'k'", "delete from ids where t = 'l'")) {
           assertThat(s.executeUpdate(sql, Statement.RETURN_GENERATED_KEYS)).isEqualTo(1);
           assertThat(s.getGeneratedKeys().next()).isFalse();
+        }
+      }
+    }
+  }
+
+  /** MariaDB knows until its next statement alone, which may be one of Metric's. */
+  @Test
+  void whatAStatementWasWarnedOfIsTold() throws SQLException {
+    try (TestSites sites = TestSites.on("mariadb", 1, TestSites.QUICK)) {
+      sites.with("create table w (id int primary key, t tinyint)");
+      try (MetricServer server = new MetricServer(sites.site(0), 0);
+          Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
+          Statement s = c.createStatement()) {
+        for (boolean autoCommit : new boolean[] {true, false}) {
+          c.setAutoCommit(autoCommit);
+          s.executeUpdate("insert ignore into w values (" + autoCommit + ", 999)");
+          assertThat(warned(s)).singleElement().asString().contains("Out of range value");
+          for (String asked : List.of("show warnings", "show errors", "show count(*) warnings")) {
+            assertThatThrownBy(() -> s.execute(asked))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("getWarnings()");
+          }
+          assertThat(warned(s)).isEmpty();
+        }
+        c.commit();
+        try (PreparedStatement p = c.prepareStatement("insert ignore into w values (?, 1)")) {
+          p.setInt(1, 1);
+          p.addBatch();
+          p.setInt(1, 0);
+          p.addBatch();
+          p.executeBatch();
+          assertThat(warned(p)).isNotEmpty();
         }
       }
     }
