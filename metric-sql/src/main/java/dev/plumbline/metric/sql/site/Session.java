@@ -285,8 +285,18 @@ final class Session {
       try {
         site.plan(sql, searchPath);
       } catch (Refused e) {
-        throw failing(e);
+        throw sets(sql) ? e : failing(e);
       }
+    }
+  }
+
+  /** A setting that is refused changes nothing that is committed: some programs go on without. */
+  private boolean sets(String sql) {
+    try {
+      List<Lexer.Token> tokens = Lexer.tokens(dialect.rules(), sql);
+      return !tokens.isEmpty() && (tokens.get(0).is("set") || tokens.get(0).is("reset"));
+    } catch (Refused e) {
+      return false;
     }
   }
 
@@ -388,7 +398,7 @@ final class Session {
           try {
             return heard(statements, paths, nothing, work);
           } catch (Refused e) {
-            throw failing(e);
+            throw sets(statements.get(0)) ? e : failing(e);
           } finally {
             heard = System.nanoTime();
           }

@@ -130,6 +130,12 @@ class HabitsTest {
         state(committing(c), "25P02");
         assertThat(Sql.strings(c, "select id from note where id between 50 and 59")).isEmpty();
         c.rollback();
+        // Liquibase goes on without.
+        Sql.run(c, "insert into note values (57, 1)");
+        state(() -> s.execute("set search_path to other"), "0A000");
+        state(() -> c.prepareStatement("set search_path to other"), "0A000");
+        Sql.run(c, "delete from note where id = 57");
+        c.rollback();
         // It is the first one.
         state(() -> s.execute(refused), "0A000");
         state(doing(c, "insert into note values (54, 1)"), "25P02");
