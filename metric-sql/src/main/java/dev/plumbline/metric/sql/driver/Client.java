@@ -23,6 +23,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -82,6 +83,12 @@ final class Client {
 
   /** The timeout of statements that the site was told last. */
   private int told;
+
+  /** The statement that ran last, and what it was warned of, once that was asked. */
+  private Object ran;
+
+  private SQLWarning warnings;
+  private boolean asked;
 
   /** Whether the site was silent, or does not know the connection: what was open there is gone. */
   private boolean lost;
@@ -154,6 +161,9 @@ final class Client {
         execute(Wire.timeout(timeout[0]));
         told = timeout[0];
       }
+      ran = self;
+      warnings = null;
+      asked = false;
       runs.set(true);
       try {
         return watched.invoke(self, method, arguments);
@@ -172,6 +182,28 @@ final class Client {
     } catch (SQLException | RuntimeException e) {
       throw typed(e);
     }
+  }
+
+  /** Of the statement that ran last the site knows them, and of others nobody does. */
+  private SQLWarning warnings(Object statement) throws SQLException {
+    if (ran == statement && !asked) {
+      asked = true;
+      try (Statement s = real.createStatement();
+          ResultSet rows = s.executeQuery(Wire.WARNINGS)) {
+        while (rows.next()) {
+          int code = Integer.parseInt(rows.getString(3));
+          SQLWarning next = new SQLWarning(rows.getString(1), rows.getString(2), code);
+          if (warnings == null) {
+            warnings = next;
+          } else {
+            warnings.setNextWarning(next);
+          }
+        }
+      } catch (SQLException | RuntimeException e) {
+        throw typed(e);
+      }
+    }
+    return ran == statement ? warnings : null;
   }
 
   private static boolean unanswered(Throwable e) {
@@ -834,6 +866,14 @@ final class Client {
                 }
                 case "getQueryTimeout" -> {
                   return timeout[0];
+                }
+                case "getWarnings" -> {
+                  return warnings(self);
+                }
+                case "clearWarnings" -> {
+                  asked |= ran == self;
+                  warnings = ran == self ? null : warnings;
+                  return null;
                 }
                 case "isPoolable" -> {
                   return false;

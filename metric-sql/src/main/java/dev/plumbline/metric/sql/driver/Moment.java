@@ -32,6 +32,10 @@ final class Moment {
           "(?:(\\d{4,9})-(\\d\\d)-(\\d\\d))?[ T]?(?:(\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d{1,9}))?)?"
               + "([+-]\\d\\d(?::\\d\\d){0,2})?( BC)?");
 
+  /** What MariaDB's times may be, too: below zero, or more than a day. */
+  private static final Pattern SPAN =
+      Pattern.compile("(-?)(\\d{2,3}):(\\d\\d):(\\d\\d)(?:\\.(\\d{1,6}))?");
+
   private static final int DAY = 24 * 60 * 60;
 
   private final long infinite;
@@ -47,6 +51,27 @@ final class Moment {
     } catch (DateTimeException e) {
       throw new SQLDataException("'" + text + "' is no date or time", "22007");
     }
+  }
+
+  /** Whether a text is a time that no clock shows. */
+  static boolean spans(String text) {
+    Matcher m = SPAN.matcher(text);
+    return m.matches() && (!m.group(1).isEmpty() || Integer.parseInt(m.group(2)) > 24);
+  }
+
+  /** Such a time, from the midnight with which the first day begins. */
+  static Time span(String text, TimeZone zone) {
+    Matcher m = SPAN.matcher(text);
+    m.matches();
+    Calendar c = calendar(zone);
+    int sign = m.group(1).isEmpty() ? 1 : -1;
+    c.set(1970, Calendar.JANUARY, 1);
+    c.add(Calendar.HOUR_OF_DAY, sign * Integer.parseInt(m.group(2)));
+    c.add(Calendar.MINUTE, sign * Integer.parseInt(m.group(3)));
+    c.add(Calendar.SECOND, sign * Integer.parseInt(m.group(4)));
+    String part = m.group(5) == null ? "" : m.group(5);
+    c.add(Calendar.MILLISECOND, sign * Integer.parseInt((part + "000").substring(0, 3)));
+    return new Time(c.getTimeInMillis());
   }
 
   private Moment(String text) {

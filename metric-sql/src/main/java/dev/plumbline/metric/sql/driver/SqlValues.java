@@ -32,6 +32,9 @@ final class SqlValues {
   /** MariaDB's bits, which are bytes. */
   private static final String BITS = "BIT";
 
+  /** MariaDB's, which is its first day where it is read as a date. */
+  private static final String YEAR = "year";
+
   private static final Kind NUMERIC = new Kind(Types.NUMERIC, BigDecimal.class);
   private static final Kind DECIMAL = new Kind(Types.DECIMAL, BigDecimal.class);
   private static final Kind REAL = new Kind(Types.REAL, Float.class);
@@ -39,6 +42,8 @@ final class SqlValues {
   private static final Kind LONG = new Kind(Types.BIGINT, Long.class);
   private static final Kind TIME = new Kind(Types.TIME, Time.class);
   private static final Kind TIMESTAMP = new Kind(Types.TIMESTAMP, Timestamp.class);
+  private static final Kind DATE = new Kind(Types.DATE, Date.class);
+  private static final Kind CHAR = new Kind(Types.CHAR, String.class);
   private static final Kind TEXT = new Kind(Types.VARCHAR, String.class);
   private static final Map<String, Kind> KINDS =
       Map.ofEntries(
@@ -55,7 +60,10 @@ final class SqlValues {
           Map.entry("int unsigned", LONG),
           Map.entry("integer unsigned", LONG),
           Map.entry("bigint unsigned", new Kind(Types.BIGINT, BigInteger.class)),
-          Map.entry("date", new Kind(Types.DATE, Date.class)),
+          Map.entry("bpchar", CHAR),
+          Map.entry("char", CHAR),
+          Map.entry("date", DATE),
+          Map.entry(YEAR, DATE),
           Map.entry("time", TIME),
           Map.entry("timetz", TIME),
           Map.entry("timestamp", TIMESTAMP),
@@ -164,7 +172,11 @@ final class SqlValues {
       throw Client.unsupported(
           "a value of the type " + type + " is not read as a " + wanted.getName());
     }
-    Moment moment = Moment.of(text(value, type));
+    String text = text(value, type);
+    if (wanted == Time.class && Moment.spans(text)) {
+      return Moment.span(text, zone);
+    }
+    Moment moment = Moment.of(type.equalsIgnoreCase(YEAR) ? text + "-01-01" : text);
     return moment == null ? null : moment(moment, wanted, zone);
   }
 

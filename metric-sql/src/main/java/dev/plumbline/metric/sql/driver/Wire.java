@@ -4,8 +4,11 @@ import java.lang.reflect.Method;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.RowSetMetaData;
 import javax.sql.rowset.CachedRowSet;
@@ -43,6 +46,11 @@ public final class Wire {
 
   /** The catalog of whose tables our driver asks the server to end what a connection runs. */
   public static final String CANCEL = "\u0000cancel\u0000";
+
+  /** Asks what the connection's last statement was warned of. */
+  public static final String WARNINGS = "\u0000warnings\u0000";
+
+  private static final int MOST_WARNINGS = 1_000;
 
   /** What a statement says that ran longer than it may. */
   public static final String TOO_LONG = "the statement ran longer than its timeout of ";
@@ -123,40 +131,53 @@ public final class Wire {
 
   /** No rows. */
   public static ResultSet nothing() throws SQLException {
-    RowSetMetaData columns = new RowSetMetaDataImpl();
-    columns.setColumnCount(1);
-    columns.setColumnType(1, Types.VARCHAR);
-    columns.setColumnTypeName(1, "varchar");
-    columns.setColumnName(1, "nothing");
-    columns.setColumnLabel(1, "nothing");
-    CachedRowSet nothing = RowSetProvider.newFactory().createCachedRowSet();
-    nothing.setMetaData(columns);
-    return nothing;
+    return table(List.of(), "nothing");
+  }
+
+  /** What a statement was warned of. */
+  public static ResultSet warnings(SQLWarning first) throws SQLException {
+    List<String[]> rows = new ArrayList<>();
+    for (SQLWarning w = first; w != null && rows.size() < MOST_WARNINGS; w = w.getNextWarning()) {
+      String code = Integer.toString(Math.max(0, w.getErrorCode()));
+      rows.add(new String[] {w.getMessage(), w.getSQLState(), code});
+    }
+    return table(rows, "message", "state", "code");
   }
 
   private static ResultSet words(DatabaseMetaData database) throws SQLException {
-    RowSetMetaData columns = new RowSetMetaDataImpl();
-    columns.setColumnCount(2);
-    for (int i = 1; i <= 2; i++) {
-      columns.setColumnType(i, Types.VARCHAR);
-      columns.setColumnTypeName(i, "varchar");
-      columns.setColumnName(i, i == 1 ? "method" : "word");
-      columns.setColumnLabel(i, i == 1 ? "method" : "word");
-    }
-    CachedRowSet words = RowSetProvider.newFactory().createCachedRowSet();
-    words.setMetaData(columns);
+    List<String[]> rows = new ArrayList<>();
     for (Method m : DatabaseMetaData.class.getMethods()) {
       if (isWord(m)) {
         Object word = Client.call(database, m, null);
-        words.moveToInsertRow();
-        words.updateString(1, m.getName());
-        words.updateString(2, word == null ? null : word.toString());
-        words.insertRow();
-        words.moveToCurrentRow();
+        rows.add(new String[] {m.getName(), word == null ? null : word.toString()});
       }
     }
-    words.beforeFirst();
-    return words;
+    return table(rows, "method", "word");
+  }
+
+  private static ResultSet table(List<String[]> rows, String... names) throws SQLException {
+    RowSetMetaData columns = new RowSetMetaDataImpl();
+    columns.setColumnCount(names.length);
+    for (int i = 1; i <= names.length; i++) {
+      columns.setColumnType(i, Types.VARCHAR);
+      columns.setColumnTypeName(i, "varchar");
+      columns.setColumnName(i, names[i - 1]);
+      columns.setColumnLabel(i, names[i - 1]);
+    }
+    CachedRowSet table = RowSetProvider.newFactory().createCachedRowSet();
+    table.setMetaData(columns);
+    for (String[] row : rows) {
+      table.moveToInsertRow();
+      for (int i = 1; i <= names.length; i++) {
+        table.updateString(i, row[i - 1]);
+      }
+      table.insertRow();
+      table.moveToCurrentRow();
+      // The next one comes behind it.
+      table.last();
+    }
+    table.beforeFirst();
+    return table;
   }
 
   /** Whether a method of {@code DatabaseMetaData} has a word for an answer, or a number. */

@@ -74,6 +74,9 @@ public interface Dialect {
   /** Before the first statement of a transaction, and behind one that failed in it. */
   default void begin(Connection c, String transaction) throws SQLException {}
 
+  /** Does to the connection's transaction what a statement that fails does to it. */
+  default void fail(Connection c) {}
+
   /** A statement that changes the schema commits what was done before it, and itself. */
   default boolean committedBySchema() {
     return false;

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.postgresql.jdbc.PgConnection;
 
 /**
  * PostgreSQL, 14 or later. A row's text is that of its composite type under fixed settings, which
@@ -184,7 +185,18 @@ public final class PostgreSql implements Dialect {
 
   @Override
   public void session(Connection c) throws SQLException {
+    // What was prepared is told by the database's texts as well.
+    c.unwrap(PgConnection.class).getQueryExecutor().setBinaryReceiveOids(Set.of());
     c.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  @Override
+  public void fail(Connection c) {
+    try {
+      Sql.run(c, "do $$ begin raise exception 'a statement was refused'; end $$");
+    } catch (SQLException e) {
+      // Nothing is run until a rollback.
+    }
   }
 
   @Override

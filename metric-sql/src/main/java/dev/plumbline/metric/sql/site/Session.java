@@ -27,6 +27,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -136,6 +137,11 @@ final class Session {
   private boolean closed;
   private SQLException expired;
   private volatile Statement running;
+
+  /** What the last statement was warned of: the database knows until the next one alone. */
+  private SQLWarning warnings;
+
+  private Statement warned;
   private int timeout;
 
   /** Is held while a statement is stopped, so that none that follows is. */
@@ -227,6 +233,23 @@ final class Session {
     return some;
   }
 
+  /** Takes what a statement that has just run was warned of. */
+  void warned(Statement statement) throws SQLException {
+    warned = statement;
+    warnings = statement.getWarnings();
+  }
+
+  /** What the last statement was warned of, if that is the one that is meant; null means any. */
+  SQLWarning warnings(Statement statement) {
+    return statement == null || statement == warned ? warnings : null;
+  }
+
+  void clearWarnings(Statement statement) {
+    if (statement == null || statement == warned) {
+      warnings = null;
+    }
+  }
+
   void drop(ResultSet rows) throws SQLException {
     if (kept.remove(rows)) {
       rows.close();
@@ -259,8 +282,36 @@ final class Session {
       Connection c = real();
       ready();
       look(c, paths);
-      site.plan(sql, searchPath);
+      try {
+        site.plan(sql, searchPath);
+      } catch (Refused e) {
+        throw sets(sql) ? e : failing(e);
+      }
     }
+  }
+
+  /** A setting that is refused changes nothing that is committed: some programs go on without. */
+  private boolean sets(String sql) {
+    try {
+      List<Lexer.Token> tokens = Lexer.tokens(dialect.rules(), sql);
+      return !tokens.isEmpty() && (tokens.get(0).is("set") || tokens.get(0).is("reset"));
+    } catch (Refused e) {
+      return false;
+    }
+  }
+
+  /** What is to become of the transaction in which a statement fails: the database says. */
+  <E extends SQLException> E failing(E e) {
+    if (!autoCommit && !closed && !lost(e)) {
+      try {
+        Connection c = real();
+        begin(c);
+        dialect.fail(c);
+      } catch (SQLException also) {
+        e.addSuppressed(also);
+      }
+    }
+    return e;
   }
 
   /** Finds out where names are looked for now, which is one more place for a statement. */
@@ -346,6 +397,8 @@ final class Session {
         () -> {
           try {
             return heard(statements, paths, nothing, work);
+          } catch (Refused e) {
+            throw sets(statements.get(0)) ? e : failing(e);
           } finally {
             heard = System.nanoTime();
           }
@@ -354,6 +407,7 @@ final class Session {
 
   private <T> T heard(List<String> statements, Set<List<String>> paths, T nothing, Work<T> work)
       throws SQLException {
+    clearWarnings(null);
     if (expired != null && !closed) {
       throw again(expired);
     }

@@ -66,6 +66,10 @@ final class Texts {
               described[0] = Wire.nothing();
               return true;
             }
+            if (arguments != null && Wire.WARNINGS.equals(arguments[0])) {
+              described[0] = Wire.warnings(real.getWarnings());
+              return true;
+            }
             boolean asks = arguments != null && Wire.asks(arguments[0]);
             described[0] = asks ? Wire.described((String) arguments[0], real.getMetaData()) : null;
             if (asks) {
@@ -168,11 +172,9 @@ final class Texts {
         switch (type) {
           case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT ->
               described.isSigned(column);
-          case Types.BOOLEAN, Types.CHAR, Types.BINARY -> true;
+          case Types.BOOLEAN, Types.BINARY -> true;
           // PostgreSQL's driver calls a boolean a bit, too.
           case Types.BIT -> !name.equals("bit");
-          // A year is a date to MariaDB's driver.
-          case Types.DATE -> !name.equalsIgnoreCase("date");
           default -> false;
         };
     return switch (type) {

@@ -147,6 +147,10 @@ final class Wrapped {
         }
         session.timeout(Integer.parseInt((String) arguments[1]));
       }
+      case "getWarnings" -> {
+        return session.warnings(null);
+      }
+      case "clearWarnings" -> session.clearWarnings(null);
       case "setHoldability" -> {
         if ((Integer) arguments[0] != ResultSet.HOLD_CURSORS_OVER_COMMIT) {
           throw Session.unsupported("a ResultSet stays open over a commit");
@@ -287,6 +291,7 @@ final class Wrapped {
                       ran[0] = true;
                       Object made = call(real, method, arguments);
                       kept[0] = session.keep(real);
+                      session.warned(real);
                       return made;
                     }));
         return kept[0] != null && result instanceof ResultSet ? kept[0] : result(result);
@@ -326,7 +331,9 @@ final class Wrapped {
                   real,
                   () -> {
                     ran[0] = true;
-                    return call(real, method, arguments);
+                    Object counts = call(real, method, arguments);
+                    session.warned(real);
+                    return counts;
                   }));
         } finally {
           if (!ran[0] && !real.isClosed()) {
@@ -337,6 +344,13 @@ final class Wrapped {
       }
       case "getConnection" -> {
         return connection;
+      }
+      case "getWarnings" -> {
+        return session.warnings(real);
+      }
+      case "clearWarnings" -> {
+        session.clearWarnings(real);
+        return null;
       }
       case "setFetchSize", "setCursorName" -> {
         // Rows are read to their end: they are the answer of a transaction that may have ended.
@@ -376,7 +390,7 @@ final class Wrapped {
       boolean typed =
           String.valueOf(e.getSQLState()).matches("42(P18|725|804|883|809|846|P38)|22.*");
       if (!typed || Lexer.parameters(session.rules(), prepared) == 0) {
-        throw e;
+        throw session.failing(e);
       }
       return null;
     }
@@ -483,13 +497,17 @@ final class Wrapped {
         });
   }
 
-  /** The type under which Avatica's driver reads a column of a type. */
+  /**
+   * The type under which Avatica's driver reads a column of a type. It fills up a CHAR with blanks,
+   * also one of an expression that has no length, or of a text that the database keeps without.
+   */
   private static int carried(int type) {
     return switch (type) {
       case Types.OTHER,
           Types.SQLXML,
           Types.DISTINCT,
           Types.STRUCT,
+          Types.CHAR,
           Types.LONGVARCHAR,
           Types.LONGNVARCHAR,
           Types.NCHAR,

@@ -108,6 +108,22 @@ final class Queries {
           "json_serialize",
           "json_value");
 
+  /** Functions whose arguments Calcite's grammar takes in one form alone, with a unit of time. */
+  private static final Set<String> FUNCTIONS =
+      Set.of(
+          "date_diff",
+          "date_part",
+          "date_trunc",
+          "dateadd",
+          "datediff",
+          "datepart",
+          "datetime_diff",
+          "datetime_trunc",
+          "time_diff",
+          "time_trunc",
+          "timestamp_diff",
+          "timestamp_trunc");
+
   /** Those of PostgreSQL with words between their arguments that Calcite's FROM does not have. */
   private static final Set<String> WORDY =
       Set.of("cast", "extract", "overlay", "position", "substring", "trim");
@@ -485,6 +501,13 @@ final class Queries {
       out.add(peek(1));
       at += 2;
       count(end);
+    } else if (!maria() && t.is("order") && peek(1).is("by") && argument()) {
+      arguments();
+    } else if (peek(1).mark('(')
+        && (FUNCTIONS.contains(t.text().toLowerCase(Locale.ROOT))
+            || (!maria() && t.is("convert")))) {
+      emit(Kind.QUOTED, t.text());
+      at++;
     } else if (!maria() && t.is("substring") && peek(1).mark('(')) {
       substring();
     } else if (t.is("json_table") && peek(1).mark('(')) {
@@ -642,6 +665,41 @@ final class Queries {
     plain(close);
     out.add(in.get(close));
     at++;
+  }
+
+  /** The token at hand stands between the parentheses of a function's arguments. */
+  private boolean argument() {
+    int depth = 0;
+    int open = at - 1;
+    while (open > 0 && (depth > 0 || !in.get(open).mark('('))) {
+      depth += in.get(open).mark(')') ? 1 : in.get(open).mark('(') ? -1 : 0;
+      open--;
+    }
+    if (open < 1 || QUERY.contains(in.get(open + 1).upper())) {
+      return false;
+    }
+    Token f = in.get(open - 1);
+    boolean window = f.is("over") && open > 1 && in.get(open - 2).mark(')');
+    return f.name() && !window && (f.kind() == Kind.QUOTED || !catalog.reserved(f.text()));
+  }
+
+  /** By what an aggregate orders its arguments, as more of them: Calcite's own alone have that. */
+  private void arguments() throws Refused {
+    emit(Kind.MARK, ",");
+    at += 2;
+    int depth = 0;
+    for (int i = at; i < in.size() && depth >= 0; i++) {
+      Token t = in.get(i);
+      depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
+      Token next = in.get(Math.min(i + 1, in.size() - 1));
+      boolean two = t.is("using") || (t.is("nulls") && (next.is("first") || next.is("last")));
+      if (depth < 0) {
+        plain(i);
+      } else if (depth == 0 && (two || t.is("asc") || t.is("desc"))) {
+        plain(i);
+        at += two ? 2 : 1;
+      }
+    }
   }
 
   private boolean dotted() {

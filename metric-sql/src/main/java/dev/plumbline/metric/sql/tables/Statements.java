@@ -231,6 +231,10 @@ public final class Statements {
         return new Plan(Plan.Kind.SETTING, Set.of());
       }
       case "show" -> {
+        if (maria() && (peek(1).is("warnings") || peek(1).is("errors") || peek(2).mark('('))) {
+          throw refused(
+              "what it tells may be of a statement of Metric's own; use the statement's getWarnings()");
+        }
         if (expressionAfter(find("where"))) {
           throw refused("the tables of an expression in SHOW cannot be determined");
         }

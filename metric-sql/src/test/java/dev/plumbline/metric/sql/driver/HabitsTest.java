@@ -1,7 +1,9 @@
 package dev.plumbline.metric.sql.driver;
 
+import static dev.plumbline.metric.sql.local.States.committing;
 import static dev.plumbline.metric.sql.local.States.doing;
 import static dev.plumbline.metric.sql.local.States.state;
+import static dev.plumbline.metric.sql.local.States.warned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -49,6 +52,8 @@ class HabitsTest {
         "create table made (id uuid primary key default gen_random_uuid(), at timestamptz default timestamptz"
             + " '2024-02-29 12:00:00+00', tags int[] default '{1,2}', ok boolean default true, b bytea default"
             + " '\\x01', n int)",
+        "create function warns(n int) returns int language plpgsql as $$ begin for i in 1..n loop"
+            + " raise warning 'warned %', i; end loop; return n; end $$",
         "create schema other",
         "create table other.far (id int primary key)");
   }
@@ -105,6 +110,91 @@ class HabitsTest {
       c.commit();
     }
     assertThat(sites.ask(1, "select n from note where id = 2")).containsExactly("2");
+  }
+
+  /** Who has not heard that one of its statements was refused must not commit the rest. */
+  @Test
+  void aTransactionWithARefusedStatementHasFailed() throws SQLException {
+    for (String refused : List.of("do $$ begin end $$", "create table t (n int)")) {
+      try (Connection c = connect();
+          Statement s = c.createStatement()) {
+        c.setAutoCommit(false);
+        Sql.run(c, "insert into note values (50, 1)");
+        Savepoint before = c.setSavepoint();
+        state(() -> s.execute(refused), "0A000");
+        state(doing(c, "insert into note values (51, 1)"), "25P02");
+        c.rollback(before);
+        Sql.run(c, "insert into note values (52, 1)");
+        state(() -> c.prepareStatement("do $$ begin end $$"), "0A000");
+        state(doing(c, "insert into note values (53, 1)"), "25P02");
+        state(committing(c), "25P02");
+        assertThat(Sql.strings(c, "select id from note where id between 50 and 59")).isEmpty();
+        c.rollback();
+        // Liquibase goes on without.
+        Sql.run(c, "insert into note values (57, 1)");
+        state(() -> s.execute("set search_path to other"), "0A000");
+        state(() -> c.prepareStatement("set search_path to other"), "0A000");
+        Sql.run(c, "delete from note where id = 57");
+        c.rollback();
+        // It is the first one.
+        state(() -> s.execute(refused), "0A000");
+        state(doing(c, "insert into note values (54, 1)"), "25P02");
+        c.rollback();
+        state(() -> c.prepareStatement("select n + 'x' from note"), "22P02");
+        state(doing(c, "insert into note values (55, 1)"), "25P02");
+        c.rollback();
+        c.setAutoCommit(true);
+        state(() -> s.execute(refused), "0A000");
+        Sql.run(c, "insert into note values (56, 1)", "delete from note where id = 56");
+      }
+    }
+  }
+
+  @Test
+  void whatAStatementWasWarnedOfIsTold() throws SQLException {
+    try (Connection c = connect();
+        Statement s = c.createStatement();
+        Statement other = c.createStatement();
+        PreparedStatement p = c.prepareStatement("select warns(?)")) {
+      assertThat(warned(s)).isEmpty();
+      s.execute("select warns(2), 'é'");
+      assertThat(warned(s)).containsExactly("warned 1", "warned 2");
+      assertThat(s.getWarnings().getSQLState()).isEqualTo("01000");
+      assertThat(warned(other)).isEmpty();
+      s.clearWarnings();
+      assertThat(warned(s)).isEmpty();
+      p.setInt(1, 1);
+      assertThat(p.executeQuery().next()).isTrue();
+      assertThat(warned(p)).containsExactly("warned 1");
+      s.execute("select 1");
+      assertThat(warned(p)).isEmpty();
+      assertThat(warned(s)).isEmpty();
+    }
+  }
+
+  /** The database's text, whether a statement was prepared or not. */
+  @Test
+  void textsAreTheDatabasesOwn() throws SQLException {
+    String query =
+        "select array[1, 2], array['a', null], 60::float8, 1e22::float8, time with time zone '12:00+05',"
+            + " 'a'::bpchar, max('a'::char(3)), 'a'::\"char\", point '(1, 2)', interval '1 day 2 hours', 12.50, timestamptz '2024-01-01 00:00+00', null::int";
+    try (Connection c = connect();
+        Connection d = sites.database(0);
+        Statement s = c.createStatement();
+        Statement plain = d.createStatement();
+        PreparedStatement p = c.prepareStatement(query)) {
+      try (ResultSet texts = plain.executeQuery(query);
+          ResultSet now = s.executeQuery(query);
+          ResultSet prepared = p.executeQuery()) {
+        assertThat(texts.next() && now.next() && prepared.next()).isTrue();
+        for (int i = 1; i <= texts.getMetaData().getColumnCount(); i++) {
+          assertThat(now.getString(i)).isEqualTo(texts.getString(i));
+          assertThat(prepared.getString(i)).isEqualTo(texts.getString(i));
+          assertThat(now.getMetaData().getColumnType(i))
+              .isIn(texts.getMetaData().getColumnType(i), Types.VARCHAR);
+        }
+      }
+    }
   }
 
   @Test

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /** What tests expect of SQL that has to fail. */
@@ -25,6 +29,15 @@ public final class States {
       Sql.run(c, statements);
       return null;
     };
+  }
+
+  /** What a statement was warned of. */
+  public static List<String> warned(Statement s) throws SQLException {
+    List<String> messages = new ArrayList<>();
+    for (SQLWarning w = s.getWarnings(); w != null; w = w.getNextWarning()) {
+      messages.add(w.getMessage());
+    }
+    return messages;
   }
 
   public static Callable<?> committing(Connection c) {

@@ -2,6 +2,7 @@ package dev.plumbline.metric.sql.site;
 
 import static dev.plumbline.metric.sql.local.States.doing;
 import static dev.plumbline.metric.sql.local.States.state;
+import static dev.plumbline.metric.sql.local.States.warned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -864,7 +865,81 @@ class MariaDbTest {
     }
   }
 
-  /** As MariaDB's own driver has it, whatever columns come first. */
+  /** MariaDB knows until its next statement alone, which may be one of Metric's. */
+  @Test
+  void whatAStatementWasWarnedOfIsTold() throws SQLException {
+    try (TestSites sites = TestSites.on("mariadb", 1, TestSites.QUICK)) {
+      sites.with("create table w (id int primary key, t tinyint)");
+      try (MetricServer server = new MetricServer(sites.site(0), 0);
+          Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
+          Statement s = c.createStatement()) {
+        for (boolean autoCommit : new boolean[] {true, false}) {
+          c.setAutoCommit(autoCommit);
+          s.executeUpdate("insert ignore into w values (" + autoCommit + ", 999)");
+          assertThat(warned(s)).singleElement().asString().contains("Out of range value");
+          for (String asked : List.of("show warnings", "show errors", "show count(*) warnings")) {
+            assertThatThrownBy(() -> s.execute(asked))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("getWarnings()");
+          }
+          assertThat(warned(s)).isEmpty();
+        }
+        c.commit();
+        try (PreparedStatement p = c.prepareStatement("insert ignore into w values (?, 1)")) {
+          p.setInt(1, 1);
+          p.addBatch();
+          p.setInt(1, 0);
+          p.addBatch();
+          p.executeBatch();
+          assertThat(warned(p)).isNotEmpty();
+        }
+      }
+    }
+  }
+
+  /** As MariaDB's own driver has them. */
+  @Test
+  void textsOfSetLengthYearsAndTimes() throws SQLException {
+    try (TestSites sites = TestSites.on("mariadb", 1, TestSites.QUICK)) {
+      sites.with(
+          "create table w (c char(5), e enum('new', 'shipped'), s set('a', 'b'), y year, m time(2), l time, z time)",
+          "insert into w values ('ab', 'new', 'b', 2024, '-12:34:56.78', '100:00:01', '23:59:59')");
+      String query =
+          "select c, e, s, date_add('2024-01-31', interval 1 month), coalesce(c, 'x'), y, max(y), m, l, z from w";
+      try (MetricServer server = new MetricServer(sites.site(0), 0);
+          Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
+          Connection avatica = DriverManager.getConnection(server.avaticaUrl());
+          Connection own = sites.database(0)) {
+        List<String> told = new ArrayList<>();
+        for (Connection each : new Connection[] {own, c}) {
+          try (ResultSet rows = each.createStatement().executeQuery(query)) {
+            assertThat(rows.next()).isTrue();
+            StringBuilder all = new StringBuilder();
+            for (int i = 1; i <= 10; i++) {
+              Object value = rows.getObject(i);
+              all.append(value instanceof Time t ? t.getTime() : value)
+                  .append(' ')
+                  .append(value.getClass())
+                  .append(" '")
+                  .append(rows.getString(i))
+                  .append("' ")
+                  .append(rows.getMetaData().getColumnType(i))
+                  .append('\n');
+            }
+            all.append(rows.getInt(6)).append(rows.getDate(6)).append(rows.getTime(9).getTime());
+            told.add(all.toString());
+          }
+        }
+        assertThat(told.get(1)).isEqualTo(told.get(0));
+        try (ResultSet rows = avatica.createStatement().executeQuery(query)) {
+          assertThat(rows.next()).isTrue();
+          assertThat(List.of(rows.getString(1), rows.getString(2), rows.getString(3)))
+              .containsExactly("ab", "new", "b");
+        }
+      }
+    }
+  }
+
   /** As MariaDB's own driver has them. */
   @Test
   void bitsAndSmallNumbersWithoutASign() throws SQLException {
@@ -901,6 +976,7 @@ class MariaDbTest {
     }
   }
 
+  /** As MariaDB's own driver has it, whatever columns come first. */
   @Test
   void aGeneratedKeyIsTheCounters() throws SQLException {
     try (MetricServer server = new MetricServer(here, 0);

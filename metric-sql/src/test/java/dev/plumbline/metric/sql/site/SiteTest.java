@@ -257,11 +257,17 @@ class SiteTest {
             "update early set n = 6 where id = 2",
             "create sequence ids start 50");
         c.commit();
-        state(doing(c, "create table copied as select * from early"), "0A000");
-        state(doing(c, "select * into copied from early"), "0A000");
-        state(doing(c, "do $$ begin end $$"), "0A000");
+        for (String refused :
+            List.of(
+                "create table copied as select * from early",
+                "select * into copied from early",
+                "do $$ begin end $$")) {
+          state(doing(c, refused), "0A000");
+          state(doing(c, "end initialization"), "25P02");
+        }
         Sql.run(c, "end initialization");
         state(doing(c, "create table later (id int)"), "0A000");
+        c.rollback();
         state(doing(c, "end initialization"), "55000");
       }
       assertThat(sites.ask(0, "select t || n from s.early order by id"))
@@ -382,6 +388,7 @@ class SiteTest {
       s.addBatch("delete from account where id = 3");
       s.addBatch("drop table note");
       state(s::executeBatch, "0A000");
+      c.rollback();
       s.addBatch("commit");
       assertThat(s.executeBatch()).containsExactly(0);
       s.addBatch("update account set balance = 7 where id = 2");

@@ -139,6 +139,7 @@ class MariaDbStatementsTest {
         "select z.n from ((select n from a) order by n limit 1) z, b|a b",
         "select * from ((select n from a union select n from b) limit 2, 3) as z join ((select n from from_b order by n) order by n) y|a b from_b",
         "select minus.n from a minus, b where minus.n in (select n from from_b minus)|a b from_b",
+        "select datediff('2024-03-01', (select max(d) from b)), datediff(d, now()) from a|a b",
         "select json_arrayagg(distinct n order by n limit 3), (select json_arrayagg(distinct n) from b) from a|a b",
         "select @x, @`a``b` + 1, @'from b', @\"c\", @y := n + @y from a where n = @x.y|a",
         "select @x := (select max(n) from b)|b",

@@ -265,6 +265,15 @@ class StatementsTest {
         "select sum(n) over w from a window w as (partition by id)|a",
         "select percentile_cont(0.5) within group (order by n), string_agg(t, ',' order by id) from"
             + " a|a",
+        // An aggregate's own order.
+        "select json_agg(id order by n), jsonb_object_agg(t, id order by (select max(n) from c) desc"
+            + " nulls last, id), count(*) from a|a c",
+        "select jsonb_agg(b.* order by b.n using >, b.id asc) filter (where n > 1),"
+            + " convert('a'::bytea, 'UTF8', 'LATIN1'), sum(count(distinct n)) over (order by a_id desc)"
+            + " from b group by a_id|b",
+        "select xmlagg(t::xml order by id nulls first), array(select id from b order by id desc),"
+            + " array_agg(distinct id order by id desc) from a window w as (order by count(*) desc)|a b",
+        "select date_trunc('month', now(), 'Asia/Tokyo'), date_trunc('day', d) from a|a",
         "with x as (select * from a) select * from x join b on true|a b",
         "with recursive x(n) as (select 1 union all select x.n + 1 from x, alone) select * from"
             + " x|alone",
