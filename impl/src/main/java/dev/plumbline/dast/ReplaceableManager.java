@@ -21,6 +21,7 @@ import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.SpecAction;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -252,7 +253,7 @@ public final class ReplaceableManager implements Machine {
         gone.add(node);
       }
     }
-    Set<String> proposed = proposal == null ? Set.of() : proposal.remove;
+    Collection<String> proposed = proposal == null ? List.of() : proposal.remove;
     Set<String> wanted = new LinkedHashSet<>(proposed);
     wanted.retainAll(gone);
     wanted.addAll(gone);
