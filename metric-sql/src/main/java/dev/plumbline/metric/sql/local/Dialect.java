@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,6 +74,11 @@ public interface Dialect {
 
   /** Before the first statement of a transaction, and behind one that failed in it. */
   default void begin(Connection c, String transaction) throws SQLException {}
+
+  /** Ends what the statement's connection does, if the database is at something. */
+  default void cancel(Statement running) throws SQLException {
+    running.cancel();
+  }
 
   /** Does to the connection's transaction what a statement that fails does to it. */
   default void fail(Connection c) {}

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -188,6 +189,12 @@ public final class PostgreSql implements Dialect {
     // What was prepared is told by the database's texts as well.
     c.unwrap(PgConnection.class).getQueryExecutor().setBinaryReceiveOids(Set.of());
     c.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  @Override
+  public void cancel(Statement running) throws SQLException {
+    // The driver's own asks once, and not while rows are fetched: the database may not hear it.
+    running.getConnection().unwrap(PgConnection.class).cancelQuery();
   }
 
   @Override

@@ -147,6 +147,11 @@ final class Session {
   /** Is held while a statement is stopped, so that none that follows is. */
   private final Object stopping = new Object();
 
+  /** Whether a statement has come that may not be stopped yet, and is to be once it may. */
+  private boolean coming;
+
+  private boolean early;
+
   /** The statement that may be stopped from another thread. */
   private Stop stop;
 
@@ -395,11 +400,13 @@ final class Session {
       throws SQLException {
     return alone(
         () -> {
+          comes(true);
           try {
             return heard(statements, paths, nothing, work);
           } catch (Refused e) {
             throw sets(statements.get(0)) ? e : failing(e);
           } finally {
+            comes(false);
             heard = System.nanoTime();
           }
         });
@@ -570,11 +577,22 @@ final class Session {
     }
   }
 
+  /** A statement is here, and may not be stopped yet; or it is not here any more. */
+  private void comes(boolean now) {
+    synchronized (stopping) {
+      coming = now;
+      early = false;
+    }
+  }
+
   /** From here on the statement may be stopped, and is when its time is over. */
   private Future<?> mayBeStopped() {
     Stop now = new Stop(transaction);
     synchronized (stopping) {
       stop = now;
+      if (early) {
+        cancel();
+      }
     }
     int seconds = timeout;
     return seconds == 0
@@ -596,13 +614,15 @@ final class Session {
   }
 
   /**
-   * Stops the statement that is at work, and again until it has ended: while its rows are read here
-   * the database is at nothing that could be stopped.
+   * Stops the statement that is at work, or whose tables are looked for, and again until it has
+   * ended: while its rows are read here the database is at nothing that could be stopped.
    */
   void cancel() {
     synchronized (stopping) {
       Stop now = stop;
-      if (now != null && now.again == null) {
+      if (now == null) {
+        early = coming;
+      } else if (now.again == null) {
         now.again = site.after(0, () -> stop(now, "the statement was cancelled"));
       }
     }
@@ -620,7 +640,7 @@ final class Session {
         site.stop(stop.transaction);
       } else if (statement != null) {
         try {
-          statement.cancel();
+          dialect.cancel(statement);
         } catch (SQLException e) {
           // It goes on to its end.
         }

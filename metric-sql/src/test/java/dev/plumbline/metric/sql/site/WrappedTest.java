@@ -4,6 +4,7 @@ import static dev.plumbline.metric.sql.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.metric.sql.driver.Wire;
 import dev.plumbline.metric.sql.local.Sql;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -78,6 +79,30 @@ class WrappedTest {
       other.start();
       state(() -> s.execute("select pg_sleep(20)"), "57014");
       other.join();
+    }
+  }
+
+  /** Its tables are looked for as long as it is long. */
+  @Test
+  void whatIsCancelledBeforeTheDatabaseHasItDoesNotGetThere() throws Exception {
+    String slow = "select pg_sleep(5) where 1 in (" + "1, ".repeat(100_000) + "1)";
+    try (TestSites one = new TestSites(1).with("create table t (id int)");
+        Connection c = one.connect(0);
+        Statement s = c.createStatement()) {
+      Thread other =
+          new Thread(
+              () -> {
+                try {
+                  Thread.sleep(50);
+                  c.setClientInfo(Wire.CANCEL, "");
+                } catch (SQLException | InterruptedException e) {
+                  throw new AssertionError(e);
+                }
+              });
+      other.start();
+      state(() -> s.execute(slow), "57014");
+      other.join();
+      assertThat(s.executeQuery("select 1").next()).isTrue();
     }
   }
 
