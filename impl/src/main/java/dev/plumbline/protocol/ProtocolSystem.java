@@ -128,13 +128,8 @@ public interface ProtocolSystem {
    * Whether {@code node} may lose what it did not persist while {@code others} are down or have not
    * recovered yet.
    */
-  default boolean mayCrash(NodeSpec node, Set<NodeSpec> others) {
-    return true;
-  }
-
-  /** The same where parameters may allow more. */
   default boolean mayCrash(NodeSpec node, Set<NodeSpec> others, Settings settings) {
-    return mayCrash(node, others);
+    return true;
   }
 
   /** After which silence a node is removed, in microseconds, as if it crashed; 0: never. */

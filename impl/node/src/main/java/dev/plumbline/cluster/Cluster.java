@@ -66,14 +66,15 @@ public final class Cluster {
   private String delays = "";
 
   private Cluster(
-      ClusterPlan plan, Path folder, Topology topology, Networks networks, Launch launch) {
+      ClusterPlan plan, Path folder, NodeConfig asked, Networks networks, Launch launch) {
     this.folder = folder;
     this.networks = networks;
     this.launch = launch;
     protocol = plan.protocol();
     skew = plan.skew();
     registry = plan.registry();
-    processes = shared(Protocols.named(plan.protocol()), topology, plan.alone());
+    Topology topology = asked.topology();
+    processes = shared(Protocols.named(protocol), topology, asked.settings(), plan.alone());
     nodes = new TreeMap<>();
     NodeConfig.owners(topology).values().forEach(n -> nodes.put(n.id(), n));
   }
@@ -143,7 +144,7 @@ public final class Cluster {
       // Others may have started since.
       networks = networks(plan, topology);
       claim(folder);
-      cluster = new Cluster(plan, folder, topology, networks, launch);
+      cluster = new Cluster(plan, folder, asked, networks, launch);
       cluster.save();
     }
     Runtime.getRuntime().addShutdownHook(cluster.hook);
@@ -462,12 +463,13 @@ public final class Cluster {
 
   /** Which nodes share a process: those of a region that may all be down at once. */
   static Map<String, List<String>> shared(
-      ProtocolSystem protocol, Topology topology, boolean alone) {
+      ProtocolSystem protocol, Topology topology, Settings settings, boolean alone) {
     Map<String, List<NodeSpec>> processes = new TreeMap<>();
     for (NodeSpec node : NodeConfig.owners(topology).values()) {
       int number = 1;
       String name = alone ? node.id() : node.region();
-      while (processes.containsKey(name) && !mayAllBeDown(protocol, processes.get(name), node)) {
+      while (processes.containsKey(name)
+          && !protocol.mayCrash(node, Set.copyOf(processes.get(name)), settings)) {
         number++;
         name = node.region() + "-" + number;
       }
@@ -476,11 +478,6 @@ public final class Cluster {
     Map<String, List<String>> names = new TreeMap<>();
     processes.forEach((name, all) -> names.put(name, all.stream().map(NodeSpec::id).toList()));
     return names;
-  }
-
-  private static boolean mayAllBeDown(
-      ProtocolSystem protocol, List<NodeSpec> some, NodeSpec another) {
-    return protocol.mayCrash(another, Set.copyOf(some));
   }
 
   private void configure(RttTable shaped) throws IOException {

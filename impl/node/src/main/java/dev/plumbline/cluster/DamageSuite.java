@@ -372,11 +372,16 @@ public final class DamageSuite implements AutoCloseable {
     List<String> tolerated = new ArrayList<>();
     Set<NodeSpec> down = new HashSet<>();
     for (String process : some) {
-      List<NodeSpec> hosted =
-          cluster.processes().get(process).stream().map(cluster.nodes()::get).toList();
-      if (hosted.stream().allMatch(node -> system.mayCrash(node, down))) {
+      Set<NodeSpec> more = new HashSet<>(down);
+      boolean may = true;
+      for (String id : cluster.processes().get(process)) {
+        NodeSpec node = cluster.nodes().get(id);
+        may &= system.mayCrash(node, more, cluster.config().settings());
+        more.add(node);
+      }
+      if (may) {
         tolerated.add(process);
-        down.addAll(hosted);
+        down.addAll(more);
       }
     }
     return tolerated;

@@ -454,6 +454,11 @@ class ClusterTest {
         .containsEntry("r1-2", List.of("r1s1n2", "r1s2n2"))
         .containsEntry("r3-3", List.of("r3s1n3", "r3s2n3"))
         .hasSize(9);
+    assertThat(shared("dast", false, Map.of("replicas", 5L)))
+        .as("two of five may be")
+        .containsEntry("r1", List.of("m-r1", "r1s1n1", "r1s1n2", "r1s2n1", "r1s2n2"))
+        .containsEntry("r1-3", List.of("r1s1n5", "r1s2n5"))
+        .hasSize(9);
     assertThat(shared("metric", false))
         .as("whichever of them are down, their logs have what they acknowledged")
         .containsEntry("S1", List.of("locks", "r-S1", "m-S1"))
@@ -463,9 +468,14 @@ class ClusterTest {
   }
 
   private static Map<String, List<String>> shared(String protocol, boolean alone) {
+    return shared(protocol, alone, Map.of());
+  }
+
+  private static Map<String, List<String>> shared(
+      String protocol, boolean alone, Map<String, Long> parameters) {
     ProtocolSystem system = Protocols.named(protocol);
-    Topology topology =
-        system.topology(new Settings(system.clockBounds(), new TreeSet<>(), new TreeMap<>()));
-    return Cluster.shared(system, topology, alone);
+    Settings settings =
+        new Settings(system.clockBounds(), new TreeSet<>(), new TreeMap<>(parameters));
+    return Cluster.shared(system, system.topology(settings), settings, alone);
   }
 }

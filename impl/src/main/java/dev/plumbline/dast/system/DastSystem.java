@@ -70,24 +70,13 @@ public class DastSystem implements ProtocolSystem {
     return faults.contains(FaultKind.CRASH) ? Map.of("suspectMicros", SUSPECT_MICROS) : Map.of();
   }
 
-  /** One replica of a shard at a time, as of three. Managers persist what they decide. */
-  @Override
-  public final boolean mayCrash(NodeSpec node, Set<NodeSpec> others) {
-    return down(node, others) == 0;
-  }
-
-  /** f of 2f+1 replicas of a shard (section 3.1). */
+  /** f of 2f+1 replicas of a shard (section 3.1). Managers persist what they decide. */
   @Override
   public final boolean mayCrash(NodeSpec node, Set<NodeSpec> others, Settings settings) {
     boolean manager = node.kind().equals(DastDeployment.MANAGER);
     int most = manager ? 1 : (DastDeployment.replicas(settings) - 1) / 2;
-    return down(node, others) < most;
-  }
-
-  /** How many of a node's shard are among those; a manager is alone. */
-  private static long down(NodeSpec node, Set<NodeSpec> others) {
     String shard = DastDeployment.shardName(node);
-    return others.stream().filter(o -> DastDeployment.shardName(o).equals(shard)).count();
+    return others.stream().filter(o -> DastDeployment.shardName(o).equals(shard)).count() < most;
   }
 
   @Override

@@ -221,8 +221,8 @@ class DastSimulationTest {
     NodeSpec one = NodeSpec.of("r1s1n1", DastDeployment.NODE, "r1", 1, 0);
     NodeSpec other = NodeSpec.of("r1s1n2", DastDeployment.NODE, "r1", 1, 0);
     NodeSpec elsewhere = NodeSpec.of("r1s2n1", DastDeployment.NODE, "r1", 1, 0);
-    assertThat(DAST.mayCrash(one, Set.of(other))).isFalse();
-    assertThat(DAST.mayCrash(one, Set.of(elsewhere))).isTrue();
+    assertThat(DAST.mayCrash(one, Set.of(other), config.settings())).isFalse();
+    assertThat(DAST.mayCrash(one, Set.of(elsewhere), config.settings())).isTrue();
   }
 
   /** f = 2; the manager is away while they are to be removed. */
