@@ -14,6 +14,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.time.ZoneId;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -85,15 +86,18 @@ class WrappedTest {
   /** Its tables are looked for as long as it is long. */
   @Test
   void whatIsCancelledBeforeTheDatabaseHasItDoesNotGetThere() throws Exception {
-    String slow = "select pg_sleep(5) where 1 in (" + "1, ".repeat(100_000) + "1)";
+    String slow = "select pg_sleep(5) where 1 in (" + "1, ".repeat(10_000) + "1)";
     try (TestSites one = new TestSites(1).with("create table t (id int)");
         Connection c = one.connect(0);
         Statement s = c.createStatement()) {
+      Thread asking = Thread.currentThread();
       Thread other =
           new Thread(
               () -> {
                 try {
-                  Thread.sleep(50);
+                  while (!plans(asking)) {
+                    Thread.sleep(1);
+                  }
                   c.setClientInfo(Wire.CANCEL, "");
                 } catch (SQLException | InterruptedException e) {
                   throw new AssertionError(e);
@@ -104,6 +108,12 @@ class WrappedTest {
       other.join();
       assertThat(s.executeQuery("select 1").next()).isTrue();
     }
+  }
+
+  private static boolean plans(Thread thread) {
+    return Stream.of(thread.getStackTrace())
+        .anyMatch(
+            f -> f.getClassName().equals(Site.class.getName()) && f.getMethodName().equals("plan"));
   }
 
   @Test
