@@ -264,18 +264,7 @@ final class SpecMutation {
           results.add(result(c));
           millis.put(c.mutant.id(), c.millis);
         }
-        return told(
-            new SpecReport(
-                protocol.protocol(),
-                every.size(),
-                options.reach(),
-                results,
-                properties,
-                handMade,
-                stale,
-                file),
-            millis,
-            ledger);
+        return told(report(every, results, properties, handMade, stale), millis, ledger);
       }
       handMade.addAll(
           handMade(
@@ -345,18 +334,24 @@ final class SpecMutation {
         // the JVM is ending already; the hook does its work
       }
     }
-    return told(
-        new SpecReport(
-            protocol.protocol(),
-            every.size(),
-            options.reach(),
-            results,
-            properties,
-            handMade,
-            stale,
-            file),
-        millis,
-        ledger);
+    return told(report(every, results, properties, handMade, stale), millis, ledger);
+  }
+
+  private SpecReport report(
+      List<Mutant> every,
+      List<SpecResult> results,
+      List<SpecReport.Property> properties,
+      List<HandMade.Result> handMade,
+      List<String> stale) {
+    return new SpecReport(
+        protocol.protocol(),
+        every.size(),
+        options.reach(),
+        results,
+        properties,
+        handMade,
+        stale,
+        file);
   }
 
   private static SpecReport told(SpecReport report, Map<String, Long> millis, Ledger ledger) {
