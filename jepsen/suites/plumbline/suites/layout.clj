@@ -75,10 +75,11 @@
   "Whether the protocol tolerates that all processes of a region are killed at once, as Jepsen's
   nemesis does."
   [{:keys [protocol] :as test}]
-  (let [system (Protocols/named protocol)]
+  (let [system (Protocols/named protocol)
+        settings (settings test)]
     (every? (fn [specs]
               (reduce (fn [down spec]
-                        (if (.mayCrash system spec down) (conj down spec) (reduced nil)))
+                        (if (.mayCrash system spec down settings) (conj down spec) (reduced nil)))
                       #{} specs))
             (vals (group-by #(.region ^NodeSpec %) (owners test))))))
 

@@ -569,8 +569,8 @@
 (defn settings
   "What the machines of a cluster run with."
   ^Settings [^ProtocolSystem system parameters]
-  (Settings. (.clockBounds system) (java.util.TreeSet.)
-             (java.util.TreeMap. ^java.util.Map (or parameters {}))))
+  (let [^java.util.Map given (or parameters {})]
+    (Settings. (.clockBounds system) (java.util.TreeSet.) (java.util.TreeMap. given))))
 
 (defn- registry ^Registry [cache] (Registry/here (Path/of cache (make-array String 0))))
 
@@ -634,8 +634,9 @@
 (defn- may-crash
   "Whether nodes may be down while others are, by their ids."
   [^ProtocolSystem system ^Cluster cluster]
-  (let [spec #(.get (.nodes cluster) %)]
-    (fn [ids others] (every? #(.mayCrash system (spec %) (set (map spec others))) ids))))
+  (let [spec #(.get (.nodes cluster) %)
+        settings (.settings (.config cluster))]
+    (fn [ids others] (every? #(.mayCrash system (spec %) (set (map spec others)) settings) ids))))
 
 (defn- stores
   "The processes of the database that nodes reach by themselves, if they are the cluster's own: they

@@ -5,7 +5,8 @@
   (:require [clojure.java.io :as io]
             [clojure.string :as str]
             [plumbline.jepsen.cluster :as cluster])
-  (:import (dev.plumbline.cluster SqlServers)
+  (:import (clojure.lang Reflector)
+           (dev.plumbline.cluster SqlServers)
            (dev.plumbline.protocol ProtocolSystem ProtocolSystem$SqlSide)
            (java.net URL URLClassLoader)
            (java.sql Connection Driver PreparedStatement SQLException)
@@ -27,7 +28,8 @@
 
 (defn- driver
   ^Driver [^ProtocolSystem$SqlSide side root]
-  (let [jars (for [jar (.listFiles (io/file root (.module side) "target/shell"))] (.toURL (.toURI jar)))]
+  (let [jars (for [^java.io.File jar (.listFiles (io/file root (.module side) "target/shell"))]
+               (.toURL (.toURI jar)))]
     (.newInstance (.getDeclaredConstructor
                    (Class/forName (.driver side) true
                                   (URLClassLoader. (into-array URL jars)
@@ -109,7 +111,8 @@
     (when-not (some #(instance? java.io.IOException %) causes)
       (some #(let [s (cond (instance? SQLException %) (.getSQLState ^SQLException %)
                            (str/ends-with? (.getName (class %)) "AvaticaClientRuntimeException")
-                           (.getSqlState %))]
+                           ; a class of the driver's own loader, unknown here
+                           (Reflector/invokeNoArgInstanceMember % "getSqlState"))]
                (when-not (or (nil? s) (= "00000" s)) s))
             causes))))
 
