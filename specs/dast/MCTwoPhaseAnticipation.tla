@@ -41,6 +41,8 @@ BackAlone == 1 :> BackAndIrt[1]
 CondAndIrt == 1 :> [Dependent(1, XY, "X", "Y") EXCEPT !.cond = "X"] @@ 2 :> Simple(1, X)
 CondAlone == 1 :> CondAndIrt[1]
 OneIrt == 1 :> Simple(1, X)
+\* An IRT of each replica of a shard.
+IrtOfEach == 1 :> Simple(1, X) @@ 2 :> Simple(2, X)
 RemoteCrt == 1 :> Simple(1, Y)
 \* One IRT in each region (Fig. 4).
 CrtAndTwoIrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)
