@@ -29,7 +29,7 @@ BeforeEach(n, wallLogged, head) ==
 
 TraceCreateTs(n, ts) == CreateTs(n) /\ last'[n] = ts
 
-\* What n sees is a clock that was made in the step that sent the message.
+\* What n sees is a clock that was made in the step that sent the message, or the timestamp of the message's IRT.
 SeenAsSent(seen, sent) == seen \in sent /\ UNCHANGED vars
 
 TraceCalibrate(n, seen, lastLogged) == CalibrateBy(n, seen) /\ last'[n] = lastLogged

@@ -78,19 +78,34 @@ final class StretchableClockBinding extends Binding {
     /** Timestamps that were made in the step that sent a message. */
     private final Map<String, List<JsonNode>> made = new HashMap<>();
 
+    /** The timestamps of IRTs. */
+    private final Map<String, JsonNode> begun = new HashMap<>();
+
+    /** The IRTs that messages prepare or commit. */
+    private final Map<String, String> carried = new HashMap<>();
+
     Reading(MergedLog log, int room) {
       super(StretchableClockBinding.this, log, room, StretchableClockBinding.this.layout, settings);
     }
 
     @Override
     protected void scan(int i, TraceEvent e) {
-      if (e.action().equals("StretchableClock.CreateTs")) {
-        JsonNode ts = e.field("ts");
-        e.sent().forEach(m -> made.computeIfAbsent(m, key -> new ArrayList<>(1)).add(ts));
+      switch (e.action()) {
+        case "StretchableClock.CreateTs" -> {
+          JsonNode ts = e.field("ts");
+          e.sent().forEach(m -> made.computeIfAbsent(m, key -> new ArrayList<>(1)).add(ts));
+        }
+        case "TwoPhaseAnticipation.CoordIrt" -> begun.put(e.field("t").asText(), e.field("ts"));
+        case "TwoPhaseAnticipation.HandlePrepare", "TwoPhaseAnticipation.HandleCommit" ->
+            e.recv().ifPresent(m -> carried.put(m, e.field("t").asText()));
+        default -> {}
       }
     }
 
-    /** A clock that is seen is one that its sender made in the step that sent it. */
+    /**
+     * A clock that is seen is one that its sender made in the step that sent it, or the timestamp
+     * of the IRT that the message is about, which may be sent again, and is sent with its commit.
+     */
     @Override
     public List<Step> steps(int i) {
       List<Step> steps = super.steps(i);
@@ -99,8 +114,9 @@ final class StretchableClockBinding extends Binding {
         return steps;
       }
       JsonNode seen = e.field("seen");
-      List<JsonNode> sent = made.getOrDefault(e.recv().orElseThrow(), List.of());
-      if (sent.contains(seen)) {
+      String message = e.recv().orElseThrow();
+      List<JsonNode> sent = made.getOrDefault(message, List.of());
+      if (sent.contains(seen) || seen.equals(begun.get(carried.get(message)))) {
         return steps;
       }
       JsonNode all = JsonNodeFactory.instance.arrayNode().addAll(sent);

@@ -2,6 +2,7 @@ package dev.plumbline.dast.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -108,6 +109,43 @@ class DastLogsTest {
     LogVerdict verdict = validate(module, edited(action, which, edit));
     assertThat(verdict.rejection()).as("%s of %s %d", edit, action, which).isPresent();
     assertThat(verdict.rejection().orElseThrow().entry().event().action()).endsWith(at);
+  }
+
+  /** A timer repeats the message by which a timestamp is seen; the first one was lost. */
+  @Test
+  void aTimestampIsSeenInWhatIsSentAgain() {
+    for (TraceEvent seen : LogEdits.events(log, "StretchableClock.Calibrate")) {
+      MergedLog later = sentLater(seen);
+      if (later != null) {
+        assertThat(validate("StretchableClock", later).rejection()).isEmpty();
+        return;
+      }
+    }
+    fail("no timestamp is seen in a message that prepares an IRT");
+  }
+
+  /** The message that was handled, if it prepares an IRT, sent by its sender's next step. */
+  private static MergedLog sentLater(TraceEvent handled) {
+    String message = handled.recv().orElseThrow();
+    List<TraceEvent> prepares = LogEdits.events(log, "TwoPhaseAnticipation.HandlePrepare");
+    if (prepares.stream().noneMatch(e -> e.recv().equals(handled.recv()))) {
+      return null;
+    }
+    Map<String, List<TraceEvent>> logs = LogEdits.byNode(log);
+    List<TraceEvent> own = logs.get(message.replaceFirst(":.*", ".ndjson"));
+    long first =
+        own.stream().filter(e -> e.sent().contains(message)).findFirst().orElseThrow().at();
+    long next = own.stream().mapToLong(TraceEvent::at).filter(at -> at > first).min().orElseThrow();
+    own.replaceAll(
+        e -> {
+          List<String> sent = new ArrayList<>(e.sent());
+          sent.remove(message);
+          if (e.at() == next) {
+            sent.add(message);
+          }
+          return Altered.step(e, e.recv(), e.by(), sent);
+        });
+    return next < handled.at() ? MergedLog.of(logs) : null;
   }
 
   /** Whether it says something or not. */
