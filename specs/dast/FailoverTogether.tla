@@ -51,6 +51,9 @@ RemoveTogether(m, n) ==
              prop' = [prop EXCEPT ![m] = [NoProp EXCEPT !.kind = "remove", !.vid = Now + 1, !.who = kept \union {n}]]
         /\ UNCHANGED <<last, irt, have, crt, crtPhase, log, max, view, ignored, hold, leader, decided, anticipated, wentBack>>
 
+\* What this module changes of Next; mutants are made of it.
+Removing == \E m \in Manager, n \in Node : RemoveTogether(m, n)
+
 \* One member at a time, whoever else does not answer.
 RemoveOne(m, n) == prop[m].kind = "" /\ RemoveTogether(m, n)
 
