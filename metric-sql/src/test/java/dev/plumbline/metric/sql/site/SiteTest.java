@@ -774,6 +774,38 @@ class SiteTest {
     }
   }
 
+  /** It is its connection's or transaction's own, and other sites have what it led to. */
+  @Test
+  void triggersReadASettingOfTheApplication() throws SQLException {
+    try (TestSites sites =
+            new TestSites(2)
+                .with(
+                    "create table t (id int primary key)",
+                    "create table seen (id int primary key, who text)",
+                    "create function sees() returns trigger language plpgsql as $$ begin insert into seen values (new.id,"
+                        + " current_setting('app.who', true)); return null; end $$",
+                    "create trigger sees after insert on t for each row execute function sees()");
+        Connection c = sites.connect(0);
+        PreparedStatement s = c.prepareStatement("select set_config('app.who', ?, true)")) {
+      Sql.run(c, "set app.who = 'ann'", "insert into t values (1)");
+      c.setAutoCommit(false);
+      s.setString(1, "bob");
+      s.executeQuery().close();
+      Sql.run(c, "insert into t values (2)");
+      c.commit();
+      Sql.run(c, "insert into t values (3)", "set app.who = 'cy'");
+      c.rollback();
+      Sql.run(c, "insert into t values (4)");
+      c.commit();
+      Sql.run(c, "reset app.who", "insert into t values (5)");
+      c.commit();
+      for (int i = 0; i < 2; i++) {
+        assertThat(sites.ask(i, "select concat(id, who) from seen order by id"))
+            .containsExactly("1ann", "2bob", "4ann", "5");
+      }
+    }
+  }
+
   @Test
   void whatIsDeferredIsCheckedBeforeTheCommit() throws SQLException {
     try (TestSites sites =
