@@ -539,7 +539,9 @@ public final class Statements {
           (i > 0 && tokens.get(i - 1).mark('.'))
               || (maria() && i + 1 < tokens.size() && tokens.get(i + 1).mark('.'));
       String name = t.text();
-      if (call && OF_THE_LAST.contains(name.toLowerCase(Locale.ROOT))) {
+      // MariaDB's LASTVAL has a sequence.
+      boolean last = OF_THE_LAST.contains(name.toLowerCase(Locale.ROOT));
+      if (call && last && !(maria() && name.equalsIgnoreCase("lastval"))) {
         throw refused(
             "what "
                 + name
@@ -865,6 +867,12 @@ public final class Statements {
         maria()
             && name.size() == 2
             && String.join(".", name).equalsIgnoreCase("information_schema.tables");
+    if (relation == null
+        && !maria()
+        && catalog.isSystem(name)
+        && name.get(name.size() - 1).equals("pg_sequences")) {
+      catalog.sequences().forEach(s -> uses.add(new Use(s, Mode.READ)));
+    }
     if (relation != null) {
       uses.add(new Use(relation, mode));
     } else if (!made(name)

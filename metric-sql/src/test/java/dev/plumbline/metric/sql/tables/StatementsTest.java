@@ -750,6 +750,8 @@ class StatementsTest {
   @Test
   void theLastValueOfASequenceIsFound() throws Refused {
     assertThat(found("select currval('log_id_seq')")).isEqualTo("log_id_seq");
+    assertThat(found("select last_value from pg_sequences"))
+        .contains("log_id_seq", "other.counter");
   }
 
   @Test
