@@ -157,9 +157,16 @@ final class Session {
   private boolean readOnly;
 
   /** The level that was asked for, which Avatica's client tells again with all else that is set. */
-  private int asked = Connection.TRANSACTION_SERIALIZABLE;
+  private int level = Connection.TRANSACTION_SERIALIZABLE;
 
   private boolean closed;
+
+  /** Why it is closed, if nothing was heard of it. */
+  private String forgotten = "";
+
+  /** When something was last asked of it. */
+  private long asked = System.nanoTime();
+
   private SQLException expired;
   private volatile Statement running;
 
@@ -233,7 +240,7 @@ final class Session {
           "the local database went away, and the connection is closed; " + why, "08006");
     }
     if (closed) {
-      throw new SQLNonTransientConnectionException("the connection is closed", "08003");
+      throw new SQLNonTransientConnectionException("the connection is closed" + forgotten, "08003");
     }
     if (real == null) {
       real = site.openLocal();
@@ -289,6 +296,7 @@ final class Session {
   /** What a session does apart from statements, one at a time with the watch over leases. */
   <T> T alone(Work<T> work) throws SQLException {
     busy.lock();
+    asked = System.nanoTime();
     try {
       return work.run();
     } catch (SQLException e) {
@@ -1140,12 +1148,14 @@ final class Session {
         && level != Connection.TRANSACTION_READ_UNCOMMITTED) {
       throw unsupported("every transaction is serializable; there is no level " + level);
     }
-    if (transaction != null && level != asked && level != Connection.TRANSACTION_SERIALIZABLE) {
+    if (transaction != null
+        && level != this.level
+        && level != Connection.TRANSACTION_SERIALIZABLE) {
       throw new SQLException(
           "setTransactionIsolation() is for between transactions, and one is open; commit or roll back first",
           "25001");
     }
-    asked = level;
+    this.level = level;
   }
 
   /** What may change where the database looks for a name that has no schema. */
@@ -1404,6 +1414,25 @@ final class Session {
 
   boolean closed() {
     return closed;
+  }
+
+  /** Ends it if its client has asked for nothing since then, and may have gone. */
+  boolean endForgotten(long since) {
+    if (view == null || !busy.tryLock()) {
+      return false;
+    }
+    try {
+      if (real == null || transaction != null || asked - since > 0) {
+        return false;
+      }
+      long seconds = (System.nanoTime() - asked) / 1_000_000_000;
+      forgotten =
+          ": nothing was heard of it for " + seconds + " s, and another client needed its place";
+      broken();
+      return true;
+    } finally {
+      busy.unlock();
+    }
   }
 
   boolean valid(int seconds) throws SQLException {

@@ -705,6 +705,48 @@ class SiteTest {
     }
   }
 
+  /** A client that is killed does not close its connection, and no site hears of its end. */
+  @Test
+  void clientsThatWentLeaveTheirPlaceToOthers() throws Exception {
+    try (TestSites sites =
+        new TestSites(
+                1,
+                new Site.Options(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ZERO, 3),
+                p -> p)
+            .with(SCHEMA)) {
+      String url = "jdbc:metric://127.0.0.1:" + sites.serve(0).port();
+      List<Connection> open = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        open.add(DriverManager.getConnection(url));
+        Sql.run(open.get(i), "select 1");
+      }
+      Connection alive = open.remove(1);
+      Connection next = DriverManager.getConnection(url);
+      long end = System.nanoTime() + 60_000_000_000L;
+      boolean served = false;
+      while (!served && System.nanoTime() < end) {
+        assertThat(alive.isValid(5)).isTrue();
+        try {
+          Sql.run(next, "update account set balance = 1");
+          served = true;
+        } catch (SQLException e) {
+          assertThat(e.getSQLState()).isEqualTo("53300");
+          Thread.sleep(200);
+        }
+      }
+      assertThat(served).isTrue();
+      Sql.run(alive, "select 1");
+      List<Connection> ended = new ArrayList<>();
+      for (Connection c : open) {
+        if (!c.isValid(5)) {
+          ended.add(c);
+        }
+      }
+      assertThat(ended).hasSize(1);
+      state(doing(ended.get(0), "select 1"), "08003");
+    }
+  }
+
   @Test
   void moreConnectionsThanThereMayBe() throws SQLException {
     try (TestSites sites =
