@@ -790,16 +790,19 @@ public final class MariaDb implements Dialect {
           table.get(0),
           table.get(1));
       if (table.get(2).equals("BASE TABLE")) {
-        List<Column> columns = columns(c, table.get(0), table.get(1));
-        contents
-            .append(' ')
-            .append(
-                Sql.string(
+        String text = text(columns(c, table.get(0), table.get(1)), "");
+        // The check sum alone stays the same where rows exchange their values.
+        List<String> sums =
+            rows(
                     c,
-                    "select concat(count(*), ' ', bit_xor(crc32("
-                        + text(columns, "")
-                        + "))) from "
-                        + full));
+                    2,
+                    String.format(
+                        "select concat(count(*), ' ', bit_xor(crc32(%1$s))), ifnull(sum(cast(conv(left(md5(%1$s), 15), 16, 10) as"
+                            + " unsigned)), 0) from %2$s",
+                        text, full))
+                .get(0);
+        contents.append(' ').append(sums.get(0)).append('\n').append(Initialization.DEFINED);
+        contents.append("rows of ").append(full).append(' ').append(sums.get(1));
       }
       contents.append('\n');
     }

@@ -871,6 +871,11 @@ public final class PostgreSql implements Dialect {
     catalog.system("pg_catalog.");
     catalog.system("information_schema.");
     catalog.system(PRIVATE + ".");
+    catalog.settings(PRIVATE);
+    Sql.strings(
+            c,
+            "select extname from pg_extension union select split_part(name, '.', 1) from pg_settings where name like '%.%'")
+        .forEach(catalog::settings);
     return functions;
   }
 }

@@ -95,6 +95,31 @@ final class Session {
           "references",
           "unique");
 
+  /** Statements before which MariaDB commits, beside those that change the schema. */
+  private static final Set<String> COMMITTING =
+      Set.of(
+          "cache",
+          "check",
+          "flush",
+          "install",
+          "optimize",
+          "repair",
+          "reset",
+          "uninstall",
+          "unlock");
+
+  /** What numbers the rows that are there when such a column is added. */
+  private static final Set<String> NUMBERS =
+      Set.of(
+          "auto_increment",
+          "bigserial",
+          "identity",
+          "serial",
+          "serial2",
+          "serial4",
+          "serial8",
+          "smallserial");
+
   /** The statement was stopped before its end. */
   private static final String STOPPED = "57014";
 
@@ -132,9 +157,16 @@ final class Session {
   private boolean readOnly;
 
   /** The level that was asked for, which Avatica's client tells again with all else that is set. */
-  private int asked = Connection.TRANSACTION_SERIALIZABLE;
+  private int level = Connection.TRANSACTION_SERIALIZABLE;
 
   private boolean closed;
+
+  /** Why it is closed, if nothing was heard of it. */
+  private String forgotten = "";
+
+  /** When something was last asked of it. */
+  private long asked = System.nanoTime();
+
   private SQLException expired;
   private volatile Statement running;
 
@@ -208,7 +240,7 @@ final class Session {
           "the local database went away, and the connection is closed; " + why, "08006");
     }
     if (closed) {
-      throw new SQLNonTransientConnectionException("the connection is closed", "08003");
+      throw new SQLNonTransientConnectionException("the connection is closed" + forgotten, "08003");
     }
     if (real == null) {
       real = site.openLocal();
@@ -264,6 +296,7 @@ final class Session {
   /** What a session does apart from statements, one at a time with the watch over leases. */
   <T> T alone(Work<T> work) throws SQLException {
     busy.lock();
+    asked = System.nanoTime();
     try {
       return work.run();
     } catch (SQLException e) {
@@ -775,6 +808,16 @@ final class Session {
     if (dialect.rules() == Lexer.Rules.MARIADB && first.equals("set")) {
       set(tokens, sql);
     }
+    if (dialect.committedBySchema() && first.equals("lock")) {
+      throw new Refused(
+          Refused.UNSUPPORTED,
+          "what changes could not be written down then; initialization needs no LOCK TABLES",
+          sql);
+    }
+    if (dialect.committedBySchema() && commits(tokens)) {
+      // The database would, and what is rolled back afterwards would stay here alone.
+      commit();
+    }
     if (Set.of("do", "call", "copy", "execute").contains(first)) {
       throw new Refused(
           Refused.UNSUPPORTED,
@@ -826,6 +869,14 @@ final class Session {
             .takeWhile(t -> BEFORE_WHAT.contains(t.text().toLowerCase(Locale.ROOT)))
             .anyMatch(t -> t.is("temp") || t.is("temporary"))
         || tokens.stream().anyMatch(t -> t.name() && t.text().equals("pg_temp"));
+  }
+
+  /** MariaDB commits before it, and it changes no schema. */
+  private static boolean commits(List<Lexer.Token> tokens) {
+    String first = tokens.isEmpty() ? "" : tokens.get(0).text().toLowerCase(Locale.ROOT);
+    return COMMITTING.contains(first)
+        || (Set.of("analyze", "load").contains(first)
+            && tokens.stream().limit(3).anyMatch(t -> t.is("table") || t.is("index")));
   }
 
   /** CREATE or ALTER EVENT, of MariaDB. PostgreSQL's event triggers are triggers. */
@@ -913,15 +964,27 @@ final class Session {
       depth += t.mark('(') ? 1 : t.mark(')') ? -1 : 0;
       boolean begins = i == end + 1 || (depth == 0 && tokens.get(i - 1).mark(','));
       adds = begins ? t.is("add") : adds;
-      call = adds && t.is("default") ? call(tokens, i + 1) : null;
+      call = !adds ? null : t.is("default") ? call(tokens, i + 1) : numbers(tokens, i);
     }
     if (call == null) {
       return;
     }
     String table = sql.substring(tokens.get(at).at(), tokens.get(end + 1).at());
+    // Rows are numbered in the order in which they are kept, which only MariaDB's keys decide.
+    boolean keyed = dialect.rules() == Lexer.Rules.MARIADB && NUMBERS.contains(call);
     boolean rows;
     try {
-      rows = tried(() -> Sql.string(real(), "select 1 from " + table + " limit 1")) != null;
+      rows =
+          tried(
+                  () ->
+                      keyed
+                              && Sql.string(
+                                      real(),
+                                      "show keys from " + table + " where key_name = 'PRIMARY'")
+                                  != null
+                          ? null
+                          : Sql.string(real(), "select 1 from " + table + " limit 1"))
+              != null;
     } catch (SQLException e) {
       // There is no such table, as the database will say.
       return;
@@ -931,12 +994,38 @@ final class Session {
           Refused.UNSUPPORTED,
           "the table has rows, and at each site they would get another value of "
               + call
-              + "; add the column without its default, UPDATE the rows, and set the default then",
+              + "; add the column without it, UPDATE the rows, and alter the column then",
           sql);
     }
   }
 
-  /** What a default calls, if it is no constant; a sequence goes on at all sites alike. */
+  /** What numbers the rows of a table by itself, if that is what stands there. */
+  private static String numbers(List<Lexer.Token> tokens, int at) {
+    Lexer.Token t = tokens.get(at);
+    String word = t.text().toLowerCase(Locale.ROOT);
+    if (t.kind() != Lexer.Kind.WORD || !NUMBERS.contains(word)) {
+      return null;
+    }
+    Lexer.Token before = tokens.get(at - 1);
+    Lexer.Token after = at + 1 < tokens.size() ? tokens.get(at + 1) : t;
+    boolean numbers =
+        switch (word) {
+          case "identity" -> before.is("as");
+          case "auto_increment" -> !beforeColumn(before);
+          // A type, or MariaDB's SERIAL DEFAULT VALUE.
+          default ->
+              after.is("default")
+                  || (before.name() && beforeColumn(tokens.get(at - 2)) && !after.mark('('));
+        };
+    return numbers ? word : null;
+  }
+
+  /** What stands before the name of a column that is added. */
+  private static boolean beforeColumn(Lexer.Token t) {
+    return t.is("add") || t.is("column") || t.is("exists") || t.mark('(') || t.mark(',');
+  }
+
+  /** What a default calls, if it is no constant. */
   private static String call(List<Lexer.Token> tokens, int from) {
     int depth = 0;
     for (int i = from; i < tokens.size(); i++) {
@@ -948,7 +1037,8 @@ final class Session {
       }
       boolean type = tokens.get(i - 1).text().equals("::");
       boolean calls = t.name() && i + 1 < tokens.size() && tokens.get(i + 1).mark('(') && !type;
-      if ((calls && !word.equals("nextval")) || (t.name() && Statements.VALUES.contains(word))) {
+      boolean next = t.is("next") && i + 1 < tokens.size() && tokens.get(i + 1).is("value");
+      if (calls || next || (t.name() && Statements.VALUES.contains(word))) {
         return word;
       }
     }
@@ -1058,12 +1148,14 @@ final class Session {
         && level != Connection.TRANSACTION_READ_UNCOMMITTED) {
       throw unsupported("every transaction is serializable; there is no level " + level);
     }
-    if (transaction != null && level != asked && level != Connection.TRANSACTION_SERIALIZABLE) {
+    if (transaction != null
+        && level != this.level
+        && level != Connection.TRANSACTION_SERIALIZABLE) {
       throw new SQLException(
           "setTransactionIsolation() is for between transactions, and one is open; commit or roll back first",
           "25001");
     }
-    asked = level;
+    this.level = level;
   }
 
   /** What may change where the database looks for a name that has no schema. */
@@ -1322,6 +1414,25 @@ final class Session {
 
   boolean closed() {
     return closed;
+  }
+
+  /** Ends it if its client has asked for nothing since then, and may have gone. */
+  boolean endForgotten(long since) {
+    if (view == null || !busy.tryLock()) {
+      return false;
+    }
+    try {
+      if (real == null || transaction != null || asked - since > 0) {
+        return false;
+      }
+      long seconds = (System.nanoTime() - asked) / 1_000_000_000;
+      forgotten =
+          ": nothing was heard of it for " + seconds + " s, and another client needed its place";
+      broken();
+      return true;
+    } finally {
+      busy.unlock();
+    }
   }
 
   boolean valid(int seconds) throws SQLException {

@@ -52,6 +52,9 @@ public final class Site implements AutoCloseable {
   private static final int REMEMBERED = 1000;
   private static final long AGAIN_MILLIS = 300;
 
+  /** Leases after which a client without a transaction has gone, if others need its connection. */
+  private static final int FORGOTTEN = 10;
+
   /** A longer statement is not remembered: a thousand of 1 MiB would fill the memory. */
   private static final int LONGEST_REMEMBERED = 1 << 14;
 
@@ -177,7 +180,7 @@ public final class Site implements AutoCloseable {
   }
 
   Connection openLocal() throws SQLException {
-    if (!connections.tryAcquire()) {
+    if (!connections.tryAcquire() && !(endForgotten() && connections.tryAcquire())) {
       throw new SQLNonTransientConnectionException(
           "site "
               + name
@@ -195,6 +198,12 @@ public final class Site implements AutoCloseable {
           "08001",
           e);
     }
+  }
+
+  /** Ends a session of which nothing was heard for many leases, if there is one. */
+  private boolean endForgotten() {
+    long since = System.nanoTime() - FORGOTTEN * options.lease.toNanos();
+    return sessions.stream().anyMatch(s -> s.endForgotten(since));
   }
 
   void closeLocal(Connection c) {

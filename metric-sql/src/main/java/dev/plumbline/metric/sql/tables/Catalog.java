@@ -71,6 +71,7 @@ public final class Catalog {
   private final Set<String> implicit = new TreeSet<>();
   private final Set<String> barred = new HashSet<>();
   private final Set<String> system = new HashSet<>();
+  private final Set<String> settings = new HashSet<>();
   private final Set<String> reserved = new HashSet<>();
 
   public Catalog(Lexer.Rules rules) {
@@ -153,6 +154,16 @@ public final class Catalog {
   /** A relation of the database's own catalog. */
   public void system(String name) {
     system.add(name);
+  }
+
+  /** What settings begin with that are Metric's own, or of an extension of the database's. */
+  public void settings(String prefix) {
+    settings.add(prefix.toLowerCase(Locale.ROOT));
+  }
+
+  /** A setting whose name begins so, before its dot, is not the application's own. */
+  boolean sets(String prefix) {
+    return settings.contains(prefix.toLowerCase(Locale.ROOT));
   }
 
   /** A word that is never a name. */

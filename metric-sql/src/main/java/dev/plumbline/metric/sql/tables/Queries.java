@@ -757,6 +757,9 @@ final class Queries {
         && at > 0
         && (in.get(at - 1).is("select") || MODIFIERS.contains(in.get(at - 1).upper()))) {
       at++;
+    } else if (t.is("previous") && peek(1).is("value") && peek(2).is("for")) {
+      emit(Kind.WORD, "next");
+      at++;
     } else if (t.is("straight_join")) {
       emit(Kind.WORD, "join");
       at++;

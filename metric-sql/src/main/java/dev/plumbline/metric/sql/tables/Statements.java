@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * Finds the tables of one statement. Queries go to Calcite; the frame of INSERT, UPDATE, DELETE and
@@ -100,6 +101,11 @@ public final class Statements {
   private static final Set<String> STRICT =
       Set.of("STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "TRADITIONAL");
 
+  /** A setting of an application's own. */
+  private static final Pattern CUSTOM = Pattern.compile("[a-zA-Z_]\\w*(\\.[a-zA-Z_]\\w*)+");
+
+  private static final Token END = new Token(Kind.MARK, "\0", -1);
+
   /** Stands for the sql_mode that is set, which has passed here. No text of a statement has it. */
   private static final String CURRENT = "\0";
 
@@ -169,7 +175,7 @@ public final class Statements {
   }
 
   private Token peek(int ahead) {
-    return at + ahead < end ? tokens.get(at + ahead) : new Token(Kind.MARK, "\0", -1);
+    return at + ahead < end ? tokens.get(at + ahead) : END;
   }
 
   private boolean take(String word) {
@@ -225,7 +231,8 @@ public final class Statements {
         }
       }
       case "reset" -> {
-        if (maria() || tokens.size() != 2 || !SETTINGS.contains(peek(1).text())) {
+        boolean known = tokens.size() == 2 && SETTINGS.contains(peek(1).text());
+        if (maria() || !(known || (tokens.size() == 4 && custom(1)))) {
           throw refused("it may change what a statement means or what is captured");
         }
         return new Plan(Plan.Kind.SETTING, Set.of());
@@ -415,7 +422,8 @@ public final class Statements {
       }
       return;
     }
-    if (!SETTINGS.contains(name) || !(peek(0).name() || variable)) {
+    boolean custom = !maria() && custom(0);
+    if (!custom && (!SETTINGS.contains(name) || !(peek(0).name() || variable))) {
       throw refused(
           "the setting "
               + peek(0).text()
@@ -427,6 +435,24 @@ public final class Statements {
     if (expressionAfter(at)) {
       throw refused("a setting takes one plain value");
     }
+  }
+
+  /** A setting of the application's own begins here, of PostgreSQL: a name with a dot. */
+  private boolean custom(int ahead) {
+    return peek(ahead).name()
+        && peek(ahead + 1).mark('.')
+        && peek(ahead + 2).name()
+        && !catalog.sets(peek(ahead).text());
+  }
+
+  /** The name of such a setting is the constant with which the arguments of a call begin. */
+  private boolean setsCustom(int open) {
+    Token name = open + 1 < tokens.size() ? tokens.get(open + 1) : END;
+    return name.kind() == Kind.STRING
+        && CUSTOM.matcher(name.text()).matches()
+        && !catalog.sets(name.text().substring(0, name.text().indexOf('.')))
+        && open + 2 < tokens.size()
+        && tokens.get(open + 2).mark(',');
   }
 
   /** The one word or string that a variable of MariaDB's is set to; empty if it is another one. */
@@ -513,13 +539,16 @@ public final class Statements {
           (i > 0 && tokens.get(i - 1).mark('.'))
               || (maria() && i + 1 < tokens.size() && tokens.get(i + 1).mark('.'));
       String name = t.text();
-      if (call && OF_THE_LAST.contains(name.toLowerCase(Locale.ROOT))) {
+      // MariaDB's LASTVAL has a sequence.
+      boolean last = OF_THE_LAST.contains(name.toLowerCase(Locale.ROOT));
+      if (call && last && !(maria() && name.equalsIgnoreCase("lastval"))) {
         throw refused(
             "what "
                 + name
                 + " tells may be of a statement of Metric's own; use the count or the keys that JDBC returns");
       }
-      if (call && catalog.barred(name)) {
+      boolean own = call && name.equals("set_config") && setsCustom(i + 1);
+      if (call && catalog.barred(name) && !own) {
         throw refused(
             "the function "
                 + name
@@ -838,6 +867,12 @@ public final class Statements {
         maria()
             && name.size() == 2
             && String.join(".", name).equalsIgnoreCase("information_schema.tables");
+    if (relation == null
+        && !maria()
+        && catalog.isSystem(name)
+        && name.get(name.size() - 1).equals("pg_sequences")) {
+      catalog.sequences().forEach(s -> uses.add(new Use(s, Mode.READ)));
+    }
     if (relation != null) {
       uses.add(new Use(relation, mode));
     } else if (!made(name)

@@ -5,7 +5,9 @@ import static dev.plumbline.metric.sql.local.States.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plumbline.metric.sql.local.LocalDatabase;
 import dev.plumbline.metric.sql.local.Sql;
+import dev.plumbline.metric.sql.local.TestMariaDb;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Tag;
@@ -118,12 +120,23 @@ class MariaDbInitializationTest {
             c,
             "create table a (id int primary key)",
             "alter table a add early timestamp not null default now()",
-            "insert into a values (1, '2024-05-05'), (2, '2024-06-06')");
+            "insert into a values (1, '2024-05-05'), (2, '2024-06-06')",
+            "create sequence numbers",
+            "create table bare (v int)",
+            "insert into bare values (1), (2), (3)",
+            "update bare set v = 10 where v = 1");
         for (String adding :
             new String[] {
               "alter table a add made timestamp not null default now()",
               "alter online table `app`.`a` add column (x int, made datetime default current_timestamp on update current_timestamp)",
-              "alter table a add b int, add made int default (rand() * 1000000)"
+              "alter table a add b int, add made int default (rand() * 1000000)",
+              "alter table a add n int default (next value for numbers)",
+              "alter table a add n int default nextval(numbers)",
+              // Its rows are numbered in the order in which each site has them.
+              "alter table bare add n int auto_increment primary key",
+              "alter table bare add n bigint(20) auto_increment unique",
+              "alter table bare add n int serial default value",
+              "alter table bare add (x int, n serial)"
             }) {
           assertThatThrownBy(() -> Sql.run(c, adding))
               .as(adding)
@@ -133,10 +146,61 @@ class MariaDbInitializationTest {
         Sql.run(
             c,
             "alter table a add made int default 5 comment 'x', add y int not null default 7 after early",
+            // By their key, which all sites have.
+            "alter table a add number int auto_increment unique",
+            "alter table bare add serial int, add n int after serial, add index serial (serial)",
+            "set @n = 0",
+            "update bare set n = (@n := @n + 1)",
+            "alter table bare modify n int auto_increment primary key",
             "end initialization");
       }
-      String all = "select concat_ws(' ', id, early, made, y) from a order by id";
+      String all = "select concat_ws(' ', id, early, made, y, number) from a order by id";
       assertThat(sites.ask(1, all)).hasSize(2).isEqualTo(sites.ask(0, all));
+      String bare = "select concat_ws(' ', v, n) from bare order by v";
+      assertThat(sites.ask(1, bare)).hasSize(3).isEqualTo(sites.ask(0, bare));
+    }
+  }
+
+  /** A digest tells rows apart that have exchanged their values. */
+  @Test
+  void exchangedValuesAreADifference() throws SQLException {
+    LocalDatabase database = TestMariaDb.local();
+    try (Connection c = database.connect()) {
+      Sql.run(c, "create table t (a int, b int)", "insert into t values (1, 1), (2, 2)");
+      String before = database.dialect().contents(c);
+      assertThat(database.dialect().contents(c)).isEqualTo(before);
+      Sql.run(c, "update t set b = 3 - b");
+      assertThat(database.dialect().contents(c)).isNotEqualTo(before);
+    } finally {
+      database.close();
+    }
+  }
+
+  /** What the database commits by itself cannot be rolled back at this site alone. */
+  @Test
+  void whatTheDatabaseCommitsIsCommittedForAll() throws SQLException {
+    try (TestSites sites = TestSites.on("mariadb", 2, TestSites.QUICK)) {
+      try (Connection c = sites.site(0).initialize()) {
+        Sql.run(c, "create table t (id int primary key)");
+        c.setAutoCommit(false);
+        int id = 0;
+        for (String committing :
+            new String[] {
+              "analyze table t", "check table t", "optimize local table t", "flush tables"
+            }) {
+          Sql.run(c, "insert into t values (" + id++ + ")", committing);
+          c.rollback();
+        }
+        Sql.run(c, "insert into t values (100)", "analyze select * from t");
+        c.rollback();
+        assertThatThrownBy(() -> Sql.run(c, "lock tables t write"))
+            .isInstanceOf(SQLException.class)
+            .hasMessageContaining("LOCK TABLES");
+        Sql.run(c, "unlock tables", "end initialization");
+      }
+      for (int i = 0; i < 2; i++) {
+        assertThat(sites.ask(i, "select id from t")).containsExactly("0", "1", "2", "3");
+      }
     }
   }
 }

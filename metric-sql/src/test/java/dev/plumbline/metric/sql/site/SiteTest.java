@@ -705,6 +705,48 @@ class SiteTest {
     }
   }
 
+  /** A client that is killed does not close its connection, and no site hears of its end. */
+  @Test
+  void clientsThatWentLeaveTheirPlaceToOthers() throws Exception {
+    try (TestSites sites =
+        new TestSites(
+                1,
+                new Site.Options(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ZERO, 3),
+                p -> p)
+            .with(SCHEMA)) {
+      String url = "jdbc:metric://127.0.0.1:" + sites.serve(0).port();
+      List<Connection> open = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        open.add(DriverManager.getConnection(url));
+        Sql.run(open.get(i), "select 1");
+      }
+      Connection alive = open.remove(1);
+      Connection next = DriverManager.getConnection(url);
+      long end = System.nanoTime() + 60_000_000_000L;
+      boolean served = false;
+      while (!served && System.nanoTime() < end) {
+        assertThat(alive.isValid(5)).isTrue();
+        try {
+          Sql.run(next, "update account set balance = 1");
+          served = true;
+        } catch (SQLException e) {
+          assertThat(e.getSQLState()).isEqualTo("53300");
+          Thread.sleep(200);
+        }
+      }
+      assertThat(served).isTrue();
+      Sql.run(alive, "select 1");
+      List<Connection> ended = new ArrayList<>();
+      for (Connection c : open) {
+        if (!c.isValid(5)) {
+          ended.add(c);
+        }
+      }
+      assertThat(ended).hasSize(1);
+      state(doing(ended.get(0), "select 1"), "08003");
+    }
+  }
+
   @Test
   void moreConnectionsThanThereMayBe() throws SQLException {
     try (TestSites sites =
@@ -771,6 +813,38 @@ class SiteTest {
       assertThat(sites.ask(1, "select balance from account where id = 1")).containsExactly("0");
       Sql.run(c, "insert into account values (5, 5)");
       assertThat(sites.ask(1, "select balance from account where id = 5")).containsExactly("5");
+    }
+  }
+
+  /** It is its connection's or transaction's own, and other sites have what it led to. */
+  @Test
+  void triggersReadASettingOfTheApplication() throws SQLException {
+    try (TestSites sites =
+            new TestSites(2)
+                .with(
+                    "create table t (id int primary key)",
+                    "create table seen (id int primary key, who text)",
+                    "create function sees() returns trigger language plpgsql as $$ begin insert into seen values (new.id,"
+                        + " current_setting('app.who', true)); return null; end $$",
+                    "create trigger sees after insert on t for each row execute function sees()");
+        Connection c = sites.connect(0);
+        PreparedStatement s = c.prepareStatement("select set_config('app.who', ?, true)")) {
+      Sql.run(c, "set app.who = 'ann'", "insert into t values (1)");
+      c.setAutoCommit(false);
+      s.setString(1, "bob");
+      s.executeQuery().close();
+      Sql.run(c, "insert into t values (2)");
+      c.commit();
+      Sql.run(c, "insert into t values (3)", "set app.who = 'cy'");
+      c.rollback();
+      Sql.run(c, "insert into t values (4)");
+      c.commit();
+      Sql.run(c, "reset app.who", "insert into t values (5)");
+      c.commit();
+      for (int i = 0; i < 2; i++) {
+        assertThat(sites.ask(i, "select concat(id, who) from seen order by id"))
+            .containsExactly("1ann", "2bob", "4ann", "5");
+      }
     }
   }
 

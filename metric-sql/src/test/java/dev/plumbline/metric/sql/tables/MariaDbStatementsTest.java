@@ -146,6 +146,7 @@ class MariaDbStatementsTest {
         "set @x = (select max(n) from a), @y := total(1)|a b",
         "set @x = 1, @@sql_mode = 'TRADITIONAL', @y = (select n from b where n in (select n from a))|a b",
         "set @x = nextval(s)|s",
+        "select previous value for s, lastval(s), n from a|a s",
         "set statement max_statement_time = 1, sql_mode = 'TRADITIONAL' for select n from a|a",
         "set statement lc_time_names = 'de_DE' for update a set n = (select n from b for update)|a b",
       })

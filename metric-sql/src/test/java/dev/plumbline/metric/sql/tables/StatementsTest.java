@@ -570,6 +570,19 @@ class StatementsTest {
         "select bernoulli(1)",
         "prepare transaction 'x'",
         "set search_path = other",
+        "set plumb_metric.applying = on",
+        "set session \"PLUMB_METRIC\".applying to 'on'",
+        "reset plumb_metric.applying",
+        "set plpgsql.variable_conflict = use_column",
+        "set app.who = total(1)",
+        "select set_config('plumb_metric.applying', 'on', false)",
+        "select set_config('Plumb_Metric.applying', 'on', false)",
+        "select set_config(U&'plumb\\005fmetric.applying', 'on', false)",
+        "select set_config(U&'plumb!005fmetric.applying' uescape '!', 'on', false)",
+        "select set_config(E'plumb\\x5fmetric.applying', 'on', false)",
+        "select set_config('app.' || 'who', 'x', false)",
+        "select set_config('plumb_'\n'metric.applying', 'x', false)",
+        "select set_config(?, 'x', false)",
         "set local search_path to other",
         "set session_replication_role = replica",
         "set standard_conforming_strings = off",
@@ -646,6 +659,11 @@ class StatementsTest {
         "set application_name = 'x'|SETTING",
         "set constraints all deferred|SETTING",
         "reset statement_timeout|SETTING",
+        "set app.who = 'x'|SETTING",
+        "set local \"App\".a.b to default|SETTING",
+        "reset app.who|SETTING",
+        "select set_config('app.who', ?, true)|STATEMENT",
+        "select pg_catalog.set_config('app.who', 'x', false), current_setting('app.who')|STATEMENT",
         "show server_version|SETTING",
         ";;|NOTHING",
         "-- nothing|NOTHING",
@@ -732,6 +750,8 @@ class StatementsTest {
   @Test
   void theLastValueOfASequenceIsFound() throws Refused {
     assertThat(found("select currval('log_id_seq')")).isEqualTo("log_id_seq");
+    assertThat(found("select last_value from pg_sequences"))
+        .contains("log_id_seq", "other.counter");
   }
 
   @Test
