@@ -285,8 +285,7 @@ class SimulateCommandTest {
   void aPlanBreaksNoAssumption() throws IOException {
     Path plan = directory.resolve("plan.json");
     Files.writeString(plan, "{\"healedAtMicros\":9,\"faults\":[]}");
-    assertThat(
-            run("k2", "--txns", "20", "--logs", "0", "--plan", plan, "--break", "oracle-bound"))
+    assertThat(run("k2", "--txns", "20", "--logs", "0", "--plan", plan, "--break", "oracle-bound"))
         .isEqualTo(2);
     assertThat(err.toString()).contains("--break would break nothing");
   }
