@@ -467,7 +467,11 @@ final class Evidence {
     Path real = real(folder);
     Path sums = real.resolve(SUMS);
     try (Stream<Path> files = Files.walk(real)) {
-      return files.filter(Files::isRegularFile).filter(f -> !f.equals(sums)).sorted().toList();
+      return files
+          .filter(Files::isRegularFile)
+          .filter(f -> !f.equals(sums) && !Workspace.isPart(f))
+          .sorted()
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -45,6 +45,9 @@ public final class Distributed {
   /** How long a server that has lost all its workers waits for another one to join. */
   private static final long IDLE_SECONDS = 120;
 
+  /** How long a server may take to answer a worker; one that is stopped takes for ever. */
+  private static final long ANSWER_SECONDS = 600;
+
   /** Where a server waits for its workers: TLC's own choice. */
   private static final int PORT = 10997;
 
@@ -114,6 +117,11 @@ public final class Distributed {
    */
   public static void join(String server, String address, long seconds)
       throws IOException, InterruptedException {
+    join(server, address, seconds, ANSWER_SECONDS);
+  }
+
+  static void join(String server, String address, long seconds, long answerSeconds)
+      throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (!answers(server)) {
       if (System.nanoTime() > end) {
@@ -125,6 +133,8 @@ public final class Distributed {
       Thread.sleep(POLL_MILLIS);
     }
     List<String> command = java(address, 1500);
+    long millis = TimeUnit.SECONDS.toMillis(answerSeconds);
+    command.add(1, "-Dsun.rmi.transport.tcp.responseTimeout=" + millis);
     command.addAll(List.of("tlc2.tool.distributed.TLCWorker", server));
     Process worker = new ProcessBuilder(command).redirectErrorStream(true).start();
     Thread hook = new Thread(worker::destroy);

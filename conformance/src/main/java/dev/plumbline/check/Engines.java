@@ -1,6 +1,7 @@
 package dev.plumbline.check;
 
 import dev.plumbline.check.Checks.Expect;
+import dev.plumbline.scratch.Companion;
 import dev.plumbline.scratch.Scratch;
 import dev.plumbline.tlc.Checker.Job;
 import java.io.IOException;
@@ -151,9 +152,11 @@ public final class Engines {
       command.add(root.toString());
       Process process =
           new ProcessBuilder(command).directory(work.toFile()).redirectErrorStream(true).start();
-      process.getOutputStream().close();
-      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return read(process.waitFor(), out, p.check.expect(), p.check.target());
+      try (Companion ends = new Companion(process)) {
+        process.getOutputStream().close();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return read(process.waitFor(), out, p.check.expect(), p.check.target());
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {

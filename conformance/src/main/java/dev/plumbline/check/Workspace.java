@@ -28,6 +28,7 @@ import java.util.stream.Stream;
  * what is made.
  */
 public record Workspace(Path root) {
+  private static final String PART = ".part-";
   private static final AtomicLong PARTS = new AtomicLong();
 
   /** Processes that share a folder may have one number, in containers. */
@@ -191,9 +192,14 @@ public record Workspace(Path root) {
     }
   }
 
+  /** Whether it is what a command that was stopped left of a file that it was writing. */
+  public static boolean isPart(Path file) {
+    return file.getFileName().toString().startsWith(PART);
+  }
+
   /** Writes a file so that it is either whole or not there, for all to read. */
   public static void writeWhole(Path file, String text) {
-    Path part = file.resolveSibling(".part-" + OWN + "-" + PARTS.incrementAndGet());
+    Path part = file.resolveSibling(PART + OWN + "-" + PARTS.incrementAndGet());
     try {
       Files.createDirectories(file.getParent());
       Files.writeString(part, text, StandardCharsets.UTF_8);

@@ -219,7 +219,7 @@ public final class AuditCommand implements Callable<Integer> {
     }
     if (out != null && !Files.exists(folder.resolve("audit.json"))) {
       try (Stream<Path> entries = Files.list(folder)) {
-        if (entries.findAny().isPresent()) {
+        if (!entries.allMatch(Workspace::isPart)) {
           throw new InputError(
               "", 0, folder + " holds files that are no audit", "name an empty folder with --out");
         }

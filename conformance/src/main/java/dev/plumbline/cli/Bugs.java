@@ -31,7 +31,7 @@ final class Bugs {
   /** All of a protocol's; {@code path} null stands for the repository's own. */
   static List<SeededBug> all(String protocol, Path path) {
     Path from = from(path);
-    if (!Files.exists(from)) {
+    if (!Files.isRegularFile(from) && !Files.isDirectory(from)) {
       throw new InputError(
           from.toString(), 0, "no seeded bugs here", "build them, or name them with --bugs");
     }
@@ -63,6 +63,13 @@ final class Bugs {
     }
     List<SeededBug> bugs = all(protocol, path);
     Optional<SeededBug> found = bugs.stream().filter(b -> b.name().equals(name)).findFirst();
+    if (bugs.isEmpty()) {
+      throw new InputError(
+          from(path).toString(),
+          0,
+          "there is no seeded bug of " + protocol,
+          "name a jar or a folder of classes that has some with --bugs");
+    }
     if (found.isEmpty()) {
       List<String> names = bugs.stream().map(SeededBug::name).toList();
       throw new InputError(

@@ -101,7 +101,9 @@ public final class HistoryCommand implements Callable<Integer> {
             spec.commandLine(),
             Files.isDirectory(path)
                 ? file + " is a folder: name a history in it, such as " + file + "/history.edn"
-                : file + ": no such file");
+                : Files.exists(path)
+                    ? file + " is a pipe or a device: write the history to a file first"
+                    : file + ": no such file");
       }
       history = HistoryFiles.read(path);
       workload =

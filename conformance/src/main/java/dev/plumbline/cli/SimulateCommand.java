@@ -293,6 +293,11 @@ public final class SimulateCommand implements Callable<Integer> {
     if (logs < 0 || logs > 100) {
       throw new ParameterException(spec.commandLine(), "--logs takes 0 to 100, not " + logs);
     }
+    if (planFile != null && !broken.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--plan says which faults there are, so --break would break nothing: leave one out");
+    }
     List<RunConfig> named = configs();
     if (traceDirectory != null && named.stream().map(this::logged).noneMatch(RunConfig::traced)) {
       throw new ParameterException(

@@ -4,6 +4,7 @@ import dev.plumbline.cluster.ClusterState;
 import dev.plumbline.cluster.SqlServers;
 import dev.plumbline.protocol.ProtocolSystem;
 import dev.plumbline.protocol.Protocols;
+import dev.plumbline.scratch.Companion;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -123,10 +124,12 @@ public final class SqlCommand implements Callable<Integer> {
     }
     try {
       Process process = shell.start();
-      if (batch) {
-        withoutTraces(process.errorReader(), System.err);
+      try (Companion ends = new Companion(process)) {
+        if (batch) {
+          withoutTraces(process.errorReader(), System.err);
+        }
+        return process.waitFor() == 0 ? 0 : 1;
       }
-      return process.waitFor() == 0 ? 0 : 1;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

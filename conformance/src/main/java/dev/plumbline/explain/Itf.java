@@ -123,7 +123,9 @@ public record Itf(
       throw new InputError(
           name,
           0,
-          Files.isDirectory(file) ? "is a folder" : "there is no such file",
+          Files.isDirectory(file)
+              ? "is a folder"
+              : Files.exists(file) ? "is a pipe or a device" : "there is no such file",
           "name a trace in the ITF format");
     }
     JsonNode o;

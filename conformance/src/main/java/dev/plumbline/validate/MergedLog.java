@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  */
 public final class MergedLog {
   /** A log's file; those after the first of a node carry a number. */
-  private static final Pattern FILE = Pattern.compile("(.*?)(?:\\.(\\d+))?\\.ndjson");
+  private static final Pattern FILE = Pattern.compile("(.*?)(?:\\.(\\d{1,9}))?\\.ndjson");
 
   private final List<Entry> entries;
   private final long left;
@@ -83,23 +83,33 @@ public final class MergedLog {
             throw new InputError(
                 path.toString(), 0, "no *.ndjson file in this folder", "name a folder of logs");
           }
+          found.forEach(MergedLog::demandFile);
           files.addAll(found);
         } catch (IOException e) {
           throw new UncheckedIOException(e);
         }
-      } else if (Files.isRegularFile(path)) {
-        files.add(path);
       } else {
-        throw new InputError(path.toString(), 0, "no such log", "name a log or a folder of logs");
+        demandFile(path);
+        files.add(path);
       }
     }
     Map<String, TreeMap<Integer, Path>> parts = new TreeMap<>();
     for (Path file : files) {
       Matcher name = FILE.matcher(file.toString());
       boolean part = name.matches() && name.group(2) != null;
-      parts
-          .computeIfAbsent(name.matches() ? name.group(1) : file.toString(), k -> new TreeMap<>())
-          .put(part ? Integer.parseInt(name.group(2)) : 1, file);
+      int number = part ? Integer.parseInt(name.group(2)) : 1;
+      Path other =
+          parts
+              .computeIfAbsent(
+                  name.matches() ? name.group(1) : file.toString(), k -> new TreeMap<>())
+              .put(number, file);
+      if (other != null && !other.equals(file)) {
+        throw new InputError(
+            other.toString(),
+            0,
+            "is part " + number + " of a node's log, and so is " + file,
+            "leave one of them out, or number it as docs/trace-log.md has it");
+      }
     }
     long[] times = most == Long.MAX_VALUE ? new long[0] : times(files);
     long until = times.length <= most ? Long.MAX_VALUE : times[(int) most] - 1;
@@ -108,6 +118,18 @@ public final class MergedLog {
       logs.add(log(List.copyOf(part.values()), until));
     }
     return merged(logs, LongStream.of(times).filter(at -> at > until).count());
+  }
+
+  /** A log is read more than once, and a pipe waits for good where nobody writes. */
+  private static void demandFile(Path path) {
+    if (!Files.exists(path)) {
+      throw new InputError(path.toString(), 0, "no such log", "name a log or a folder of logs");
+    }
+    if (!Files.isRegularFile(path)) {
+      String what = Files.isDirectory(path) ? "is a folder" : "is a pipe or a device";
+      throw new InputError(
+          path.toString(), 0, what + ", where a log is needed", "name files, or move it away");
+    }
   }
 
   /** When the events of all files happened, in that order. */

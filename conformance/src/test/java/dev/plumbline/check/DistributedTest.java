@@ -3,9 +3,11 @@ package dev.plumbline.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +26,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class DistributedTest {
   private static final int PORT = 10997;
+
+  /** JRMI, its version, and the protocol: what a client begins with. */
+  private static final int GREETING = 7;
+
+  private static final int ACKNOWLEDGED = 0x4e;
   private static final Pattern PROCESS = Pattern.compile("process (\\d+)");
 
   @TempDir Path root;
@@ -197,5 +204,37 @@ class DistributedTest {
   })
   void whetherAWorkerWasSentHomeIsInWhatItSays(String said, boolean home) {
     assertThat(Distributed.sentHome(said.replace('|', '\n'))).isEqualTo(home);
+  }
+
+  /** As one is that was stopped, and not ended, after a worker had reached it. */
+  @Test
+  void aWorkerOfAServerThatFallsSilentFails() throws Exception {
+    try (ServerSocket other = new ServerSocket(PORT)) {
+      Thread silent =
+          new Thread(
+              () -> {
+                try {
+                  while (true) {
+                    greet(other.accept());
+                  }
+                } catch (IOException e) {
+                  // closed
+                }
+              });
+      silent.start();
+      assertThatThrownBy(() -> Distributed.join("127.0.0.1", "127.0.0.1", 10, 1))
+          .isInstanceOf(IOException.class)
+          .hasMessage("the server at 127.0.0.1, port 10997, is lost, or is none");
+    }
+  }
+
+  /** Takes a connection of Java's remote calls, and lets it stay open; others just probe. */
+  private static void greet(Socket s) throws IOException {
+    if (s.getInputStream().readNBytes(GREETING).length == GREETING) {
+      DataOutputStream out = new DataOutputStream(s.getOutputStream());
+      out.writeByte(ACKNOWLEDGED);
+      out.writeUTF("127.0.0.1");
+      out.writeInt(s.getPort());
+    }
   }
 }

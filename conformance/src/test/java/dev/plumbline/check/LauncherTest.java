@@ -191,21 +191,62 @@ class LauncherTest {
     Path pid = root.resolve("maven.pid");
     Files.writeString(maven, "#!/bin/sh\necho $$ >" + pid + "\nexec sleep 60\n");
     maven.toFile().setExecutable(true);
-    Process process = started(root, "check");
+    demandStopped(started(root, "check"), pid, signal, exit);
+  }
+
+  /** Java ends with a code where a signal ends it, and a shell goes on after that. */
+  @ParameterizedTest
+  @CsvSource({"TERM, 143", "INT, 130"})
+  void whoStopsTheLauncherStopsWhatMakesArchivesToo(String signal, int exit) throws Exception {
+    assumeFalse(
+        signal.equals("INT") && interruptsAreIgnored(),
+        "what starts in the background of a script is deaf to SIGINT, and a shell cannot change it");
+    Path root = built("archives");
+    Files.delete(root.resolve(".plumb/build/stamp"));
+    Path maven = root.resolve("jdk/bin/mvn");
+    Files.writeString(maven, "#!/bin/sh\n");
+    maven.toFile().setExecutable(true);
+    Path pid = root.resolve("java.pid");
+    Files.writeString(
+        root.resolve("jdk/bin/java"),
+        """
+        #!/bin/sh
+        case "$*" in
+          *.Prepare*) ;;
+          *.Launch*) exit ;;
+          *) echo it went on; exit ;;
+        esac
+        trap 'kill $!; exit 130' INT
+        trap 'kill $!; exit 143' TERM
+        sleep 60 &
+        echo $$ >%s
+        wait
+        """
+            .formatted(pid));
+    demandStopped(started(root, "check"), pid, signal, exit);
+  }
+
+  /** Sends the signal to the launcher, and Ctrl-C to what it has started as well. */
+  private static void demandStopped(Process launcher, Path pid, String signal, int exit)
+      throws IOException, InterruptedException {
     while (!Files.exists(pid) || Files.readString(pid).isBlank()) {
       Thread.sleep(20);
     }
-    ProcessHandle build =
+    ProcessHandle begun =
         ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
     try {
-      new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start().waitFor();
-      assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isEqualTo(exit);
-      assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+      List<String> kill = new ArrayList<>(List.of("kill", "-" + signal, "" + launcher.pid()));
+      if (signal.equals("INT")) {
+        kill.add("" + begun.pid());
+      }
+      new ProcessBuilder(kill).start().waitFor();
+      assertThat(launcher.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(new String(launcher.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
           .endsWith("plumb: the build was stopped\n");
-      assertThat(build.isAlive()).isFalse();
+      assertThat(launcher.exitValue()).isEqualTo(exit);
+      assertThat(begun.isAlive()).isFalse();
     } finally {
-      build.destroyForcibly();
+      begun.destroyForcibly();
     }
   }
 

@@ -117,6 +117,15 @@ class AuditCommandTest {
     assertThat(readme).content().contains("| **TOY-2**: The coordinator decides once.");
   }
 
+  /** Stopped before its first file was whole. */
+  @Test
+  void whatAStoppedAuditLeftIsNobodyElses() throws IOException {
+    Path evidence = Files.createDirectories(folder.resolve("evidence"));
+    Files.writeString(evidence.resolve(".part-1234-1"), "{");
+    assertThat(plumb("--out", evidence.toString())).as(err.toString()).isZero();
+    assertThat(evidence.resolve("SHA256SUMS")).content().doesNotContain(".part-");
+  }
+
   @Test
   void filesOfSomebodyElseAreLeftAlone() throws IOException {
     Path mine = Files.createDirectories(folder.resolve("evidence")).resolve("mine.txt");

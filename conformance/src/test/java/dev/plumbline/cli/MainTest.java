@@ -288,6 +288,8 @@ class MainTest {
         "simulate engage --set mesh=1 --set lostBroker=1|no broker to lose",
         "simulate engage --seed 9223372036854775806 --seeds 2|too large for --seeds 2",
         "jepsen engage --seed 9223372036854775807 --seeds 2|too large for --seeds 2",
+        "simulate k2 --bug early-finalize --bugs pom.xml|pom.xml: there is no seeded bug of k2",
+        "history /dev/null|/dev/null is a pipe or a device",
         "simulate k2 --set epochMicros=0|at least 1 µs",
         "simulate k2 --set epochMicros=9223372036854775807|at most 1000000000000"
       })

@@ -281,6 +281,15 @@ class SimulateCommandTest {
     assertThat(err.toString()).contains("no assumption \"x\"");
   }
 
+  @Test
+  void aPlanBreaksNoAssumption() throws IOException {
+    Path plan = directory.resolve("plan.json");
+    Files.writeString(plan, "{\"healedAtMicros\":9,\"faults\":[]}");
+    assertThat(run("k2", "--txns", "20", "--logs", "0", "--plan", plan, "--break", "oracle-bound"))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("--break would break nothing");
+  }
+
   private void assertRefused(String plan, String message) throws IOException {
     Path file = directory.resolve("plan.json");
     Files.writeString(file, plan);

@@ -7,7 +7,9 @@ import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,5 +55,44 @@ class MergedLogTest {
       assertThat(log.left()).isEqualTo(4 - most);
     }
     assertThat(MergedLog.read(List.of(folder), 3).prefix(1).left()).isEqualTo(3);
+  }
+
+  private static String objection(Path logs) {
+    try {
+      MergedLog.read(List.of(logs));
+      return "none";
+    } catch (InputError e) {
+      return e.describe();
+    }
+  }
+
+  /** One of the two would be left out. */
+  @Test
+  void twoFilesThatAreTheSamePartAreAnError() throws IOException {
+    write("a.ndjson", 1, 2);
+    write("a.1.ndjson", 1);
+    assertThat(objection(folder))
+        .contains("a.1.ndjson: is part 1 of a node's log, and so is ")
+        .contains("a.ndjson\n  remedy: leave one of them out");
+  }
+
+  @Test
+  void aNumberThatIsADateIsPartOfTheName() throws IOException {
+    write("a.20261129120000.ndjson", 1, 2);
+    assertThat(MergedLog.read(List.of(folder)).entries()).hasSize(2);
+  }
+
+  /** Who opens a pipe that nobody writes to is not interrupted. */
+  @Test
+  void aPipeAmongLogsIsNotWaitedFor() throws Exception {
+    write("a.ndjson", 1);
+    Path pipe = folder.resolve("b.ndjson");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    for (Path named : List.of(folder, pipe)) {
+      assertThat(CompletableFuture.supplyAsync(() -> objection(named)))
+          .succeedsWithin(Duration.ofSeconds(20))
+          .asString()
+          .contains("b.ndjson: is a pipe or a device, where a log is needed");
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.plumbline.history;
 
 import dev.plumbline.history.Judgement.Outcome;
+import dev.plumbline.scratch.Companion;
 import dev.plumbline.scratch.Scratch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -117,7 +118,7 @@ public abstract class BlackBox {
             .redirectError(err.toFile())
             .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
             .start();
-    try {
+    try (Companion ends = new Companion(process)) {
       if (!process.waitFor(MAX_MINUTES, TimeUnit.MINUTES)) {
         throw new IOException(
             command.get(0) + " gave no answer within " + MAX_MINUTES + " minutes");
@@ -125,8 +126,6 @@ public abstract class BlackBox {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for " + command.get(0), e);
-    } finally {
-      process.destroyForcibly();
     }
     return new Said(
         process.exitValue(),

@@ -1,2 +1,5 @@
-/** Temporary folders, which the next process deletes if this one is killed. */
+/**
+ * What does not outlive a process: temporary folders, which the next one deletes if it is killed,
+ * and processes that it started.
+ */
 package dev.plumbline.scratch;

@@ -40,6 +40,11 @@ public final class SimulationRun {
   private static final long LATEST_END_MICROS = 3_600_000_000L;
   private static final long MOST_STEPS_PER_TRANSACTION = 10_000;
 
+  /** Machines that took so many steps while no client had an answer for so long get nowhere. */
+  private static final long MOST_STEPS_UNANSWERED = 500_000;
+
+  private static final long LONGEST_UNANSWERED_MICROS = 60_000_000;
+
   private final RunConfig config;
   private final Topology topology;
   private final Workload workload;
@@ -137,11 +142,13 @@ public final class SimulationRun {
             () ->
                 setup.ifPresentOrElse(
                     transaction -> insist(keeper, transaction, "the set-up", begin), begin));
-    sim.run(latestEndMicros(), () -> running > 0 && !runaway());
-    long drained = Math.max(sim.events().now(), plan.healedAtMicros()) + DRAIN_MICROS;
-    sim.events().at(drained, () -> readEverything(keeper));
-    sim.run(latestEndMicros(), () -> !over && !runaway());
-    sim.run(sim.events().now() + DRAIN_MICROS, () -> !runaway());
+    sim.run(latestEndMicros(), () -> running > 0 && !runaway() && !unanswered());
+    if (running == 0) {
+      long drained = Math.max(sim.events().now(), plan.healedAtMicros()) + DRAIN_MICROS;
+      sim.events().at(drained, () -> readEverything(keeper));
+      sim.run(latestEndMicros(), () -> !over && !runaway());
+      sim.run(sim.events().now() + DRAIN_MICROS, () -> !runaway());
+    }
     return close();
   }
 
@@ -154,7 +161,12 @@ public final class SimulationRun {
               + sim.steps()
               + " steps, virtual time "
               + sim.events().now()
-              + " µs");
+              + " µs"
+              + (unanswered()
+                  ? "; no client had an answer in the last "
+                      + (sim.steps() - sim.answeredSteps())
+                      + " steps"
+                  : ""));
     } else {
       violations.addAll(config.protocol().violations(sim.owners(), config.settings()));
     }
@@ -193,6 +205,12 @@ public final class SimulationRun {
   /** Whether machines keep each other busy without end. */
   private boolean runaway() {
     return sim.steps() > MOST_STEPS_PER_TRANSACTION * (config.transactions() + 100L);
+  }
+
+  /** Whether machines are busy, and with nothing that a client waits for. */
+  private boolean unanswered() {
+    return sim.steps() - sim.answeredSteps() > MOST_STEPS_UNANSWERED
+        && sim.events().now() - sim.answeredMicros() > LONGEST_UNANSWERED_MICROS;
   }
 
   private static long count(List<Op> ops, Op.Type type) {
@@ -274,7 +292,11 @@ public final class SimulationRun {
           } else if (tries == 1) {
             violations.add(
                 what + " did not commit in " + FINAL_READ_TRIES + " tries: " + outcome.error());
-            then.run();
+            if (unanswered()) {
+              over = true;
+            } else {
+              then.run();
+            }
           } else {
             sim.events()
                 .at(

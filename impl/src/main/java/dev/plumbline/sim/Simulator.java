@@ -40,6 +40,8 @@ final class Simulator {
   private Taken taken;
   private long requests;
   private long steps;
+  private long answeredMicros;
+  private long answeredSteps;
   private String failure;
 
   private record OpenCall(int endpoint, Consumer<Record> answer) {}
@@ -149,6 +151,16 @@ final class Simulator {
     steps++;
   }
 
+  /** When a client last had an answer, microseconds; 0 if none had. */
+  long answeredMicros() {
+    return answeredMicros;
+  }
+
+  /** How many steps had been taken then. */
+  long answeredSteps() {
+    return answeredSteps;
+  }
+
   /** How many faults took effect, by kind. */
   SortedMap<String, Long> faultsApplied() {
     return faultsApplied;
@@ -215,6 +227,8 @@ final class Simulator {
   void respond(long requestId, Record response) {
     OpenCall call = calls.remove(requestId);
     if (call != null) {
+      answeredMicros = events.now();
+      answeredSteps = steps;
       call.answer.accept(response);
     }
   }

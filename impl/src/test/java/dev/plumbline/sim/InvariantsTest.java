@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
+import dev.plumbline.machine.Timer;
 import dev.plumbline.protocol.ClientDriver;
 import dev.plumbline.protocol.ClockBounds;
 import dev.plumbline.protocol.NodeSpec;
@@ -27,6 +28,10 @@ class InvariantsTest {
   private record Request() {}
 
   private record Loop() implements Message {}
+
+  private record Tick() implements Timer {}
+
+  private static final long TICK = 100;
 
   private static final Machine ANSWERS =
       (input, clock, effects) -> {
@@ -85,28 +90,60 @@ class InvariantsTest {
     assertThat(violations(looping, true, List.of())).startsWith("the run did not end: ");
   }
 
+  /** 10,000 steps a second of virtual time, and an answer to who asks after {@code silent}. */
+  private static Machine busy(long silent) {
+    long[] ticks = {0};
+    return (input, clock, effects) -> {
+      if (input instanceof Input.ClientRequest && ticks[0] * TICK >= silent) {
+        ANSWERS.handle(input, clock, effects);
+      } else if (!(input instanceof Input.ClientRequest)) {
+        ticks[0]++;
+        effects.setTimer(new Tick(), TICK);
+      }
+    };
+  }
+
+  /** Of 300 transactions it took four million steps. */
+  @Test
+  void machinesThatAreBusyAndAnswerNobodyAreNotWaitedFor() {
+    RunResult result = SimulationRun.of(config(busy(Long.MAX_VALUE), 300, true, List.of()));
+    assertThat(new Invariants().judge(result).detail())
+        .startsWith("the run did not end: ")
+        .contains("no client had an answer in the last ");
+    assertThat(result.stats().steps()).isLessThan(1_000_000);
+  }
+
+  @Test
+  void nothingWhereBusyMachinesAnswerLate() {
+    assertThat(violations(busy(50_000_000), 30, true, List.of())).isEmpty();
+  }
+
   private static String violations(Machine machine, boolean commits, List<String> broken) {
     return violations(machine, 1, commits, broken);
   }
 
   private static String violations(
       Machine machine, int transactions, boolean commits, List<String> broken) {
-    RunConfig config =
-        new RunConfig(
-            new StubSystem(machine, commits, broken),
-            1,
-            transactions,
-            "list-append",
-            Set.of(),
-            Set.of(),
-            new TreeSet<>(),
-            new TreeMap<>(),
-            Optional.empty(),
-            Optional.empty(),
-            false);
+    RunConfig config = config(machine, transactions, commits, broken);
     Judge.Ruling judgement = new Invariants().judge(SimulationRun.of(config));
     assertThat(judgement.verdict() == Judge.Verdict.HOLDS).isEqualTo(judgement.detail().isEmpty());
     return judgement.detail();
+  }
+
+  private static RunConfig config(
+      Machine machine, int transactions, boolean commits, List<String> broken) {
+    return new RunConfig(
+        new StubSystem(machine, commits, broken),
+        1,
+        transactions,
+        "list-append",
+        Set.of(),
+        Set.of(),
+        new TreeSet<>(),
+        new TreeMap<>(),
+        Optional.empty(),
+        Optional.empty(),
+        false);
   }
 
   private record StubSystem(Machine machine, boolean commits, List<String> broken)
