@@ -54,8 +54,6 @@ public final class TestMariaDb {
       builder.addArg("--user=root");
       builder.addArg("--innodb-flush-log-at-trx-commit=0");
       builder.addArg("--default-time-zone=+03:00");
-      // Else it makes a key of its own, which takes seconds of a processor.
-      builder.addArg("--skip-ssl");
       for (String argument : arguments) {
         builder.addArg(argument);
       }
