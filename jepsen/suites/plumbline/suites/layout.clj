@@ -77,10 +77,7 @@
   [{:keys [protocol] :as test}]
   (let [system (Protocols/named protocol)
         settings (settings test)]
-    (every? (fn [specs]
-              (reduce (fn [down spec]
-                        (if (.mayCrash system spec down settings) (conj down spec) (reduced nil)))
-                      #{} specs))
+    (every? #(.mayCrashTogether system % #{} settings)
             (vals (group-by #(.region ^NodeSpec %) (owners test))))))
 
 (defn faults

@@ -632,11 +632,11 @@
    :last-reads (last-reads protocol parameters)})
 
 (defn- may-crash
-  "Whether nodes may be down while others are, by their ids."
+  "Whether nodes may be down together while others are, by their ids."
   [^ProtocolSystem system ^Cluster cluster]
   (let [spec #(.get (.nodes cluster) %)
         settings (.settings (.config cluster))]
-    (fn [ids others] (every? #(.mayCrash system (spec %) (set (map spec others)) settings) ids))))
+    (fn [ids others] (.mayCrashTogether system (mapv spec ids) (set (map spec others)) settings))))
 
 (defn- stores
   "The processes of the database that nodes reach by themselves, if they are the cluster's own: they

@@ -3,7 +3,9 @@ package dev.plumbline.protocol;
 import dev.plumbline.history.Model;
 import dev.plumbline.machine.Machine;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -129,6 +131,19 @@ public interface ProtocolSystem {
    * recovered yet.
    */
   default boolean mayCrash(NodeSpec node, Set<NodeSpec> others, Settings settings) {
+    return true;
+  }
+
+  /** Whether all of {@code nodes} may lose it together while {@code others} are down. */
+  default boolean mayCrashTogether(
+      Collection<NodeSpec> nodes, Set<NodeSpec> others, Settings settings) {
+    Set<NodeSpec> down = new HashSet<>(others);
+    for (NodeSpec node : nodes) {
+      if (!mayCrash(node, Set.copyOf(down), settings)) {
+        return false;
+      }
+      down.add(node);
+    }
     return true;
   }
 

@@ -372,16 +372,11 @@ public final class DamageSuite implements AutoCloseable {
     List<String> tolerated = new ArrayList<>();
     Set<NodeSpec> down = new HashSet<>();
     for (String process : some) {
-      Set<NodeSpec> more = new HashSet<>(down);
-      boolean may = true;
-      for (String id : cluster.processes().get(process)) {
-        NodeSpec node = cluster.nodes().get(id);
-        may &= system.mayCrash(node, more, cluster.config().settings());
-        more.add(node);
-      }
-      if (may) {
+      List<NodeSpec> hosted =
+          cluster.processes().get(process).stream().map(cluster.nodes()::get).toList();
+      if (system.mayCrashTogether(hosted, down, cluster.config().settings())) {
         tolerated.add(process);
-        down.addAll(more);
+        down.addAll(hosted);
       }
     }
     return tolerated;

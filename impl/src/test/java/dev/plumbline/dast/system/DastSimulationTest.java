@@ -250,6 +250,8 @@ class DastSimulationTest {
     assertThat(DAST.mayCrash(one, Set.of(two), five)).isTrue();
     assertThat(DAST.mayCrash(one, Set.of(two, three), five)).isFalse();
     assertThat(DAST.mayCrash(one, Set.of(two), of(3, List.of()).settings())).isFalse();
+    assertThat(DAST.mayCrashTogether(List.of(one, two), Set.of(), five)).isTrue();
+    assertThat(DAST.mayCrashTogether(List.of(one, two), Set.of(three), five)).isFalse();
   }
 
   private static RunConfig of(long replicas, List<Fault> faults) {
