@@ -71,6 +71,9 @@ public final class WorldsCommand implements Callable<Integer> {
               + " the draws can fail.")
   private boolean red;
 
+  @Option(names = "--jobs", description = "Processes at a time; default ${DEFAULT-VALUE}.")
+  private int jobs = 2;
+
   @Mixin private ShardOption shard = new ShardOption();
 
   @Option(names = "--json", description = "Print the results as JSON instead of the table.")
@@ -84,6 +87,9 @@ public final class WorldsCommand implements Callable<Integer> {
     if (count != null && count < 1) {
       throw new InputError("", 0, "--count " + count + " draws nothing", "give a larger number");
     }
+    if (jobs < 1) {
+      throw new InputError("", 0, "--jobs " + jobs + " searches nothing", "give a larger number");
+    }
     Workspace workspace = Workspace.here();
     Driver.demandKnown(names, workspace.protocols());
     boolean quick = lane.equals("quick");
@@ -92,7 +98,7 @@ public final class WorldsCommand implements Callable<Integer> {
     Worlds search =
         new Worlds(
             workspace,
-            new Worlds.Options(names, seed, worlds, claim, red, seconds, shard.shard()),
+            new Worlds.Options(names, seed, worlds, claim, red, seconds, jobs, shard.shard()),
             System.err);
     Worlds.Outcome outcome = search.run();
     System.out.print(json ? search.json() : search.text());

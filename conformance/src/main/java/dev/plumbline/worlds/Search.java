@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
-/** Searches worlds, all in one checking process. */
+/** Searches worlds, one after another in one checking process. */
 public final class Search implements AutoCloseable {
   /**
    * Processor time for the simplest world of a family, where larger ones were too large: so much

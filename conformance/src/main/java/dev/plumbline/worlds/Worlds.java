@@ -23,6 +23,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** What {@code ./plumb worlds} does. */
@@ -35,6 +41,7 @@ public final class Worlds {
    * @param claim families that support this one alone, or empty
    * @param red draw the worlds of the must-fail checks instead, until each fails
    * @param seconds stop drawing for a protocol after so much processor time, 0 for never
+   * @param jobs processes at a time, each with a family
    * @param shard which families are this machine's
    */
   public record Options(
@@ -44,6 +51,7 @@ public final class Worlds {
       String claim,
       boolean red,
       int seconds,
+      int jobs,
       Shard shard) {}
 
   /** A family, and how many of its worlds are to be searched to the end, or tried. */
@@ -188,28 +196,103 @@ public final class Worlds {
     if (mine.isEmpty()) {
       return;
     }
-    boolean hurried = options.seconds() > 0;
-    long spare = TimeUnit.SECONDS.toMillis(options.seconds());
-    try (Search search = new Search(workspace, TRIES, each())) {
-      int open = mine.size();
-      for (Turn turn : mine) {
-        Family family = turn.family();
-        if (hurried && spare <= 0) {
-          left.add(protocol.protocol() + "/" + family.id());
-          ledger.add(new Part(family.id(), Ending.NOT_RUN, "not run", "no time left", 0));
-          continue;
-        }
-        long slice = spare / open;
-        Tally tally =
-            search.run(family, options.seed(), turn.worlds(), spent -> !hurried || spent < slice);
+    List<Tally> found = found(mine);
+    for (int i = 0; i < mine.size(); i++) {
+      Family family = mine.get(i).family();
+      Tally tally = found.get(i);
+      if (tally == null) {
+        left.add(protocol.protocol() + "/" + family.id());
+        ledger.add(new Part(family.id(), Ending.NOT_RUN, "not run", "no time left", 0));
+      } else {
         tallies.add(tally);
         ledger.add(part(tally));
-        spare -= tally.millis;
-        open--;
-        progress.println("  " + line(tally));
       }
     }
     ledger.write();
+  }
+
+  /** What each turn found, in their order; null where a hurried search had no time left. */
+  private List<Tally> found(List<Turn> turns) {
+    Allowance allowance = new Allowance(options.seconds(), turns.size());
+    BlockingQueue<Search> free = new LinkedBlockingQueue<>();
+    ExecutorService pool = Executors.newFixedThreadPool(options.jobs());
+    try {
+      for (int i = 0; i < Math.min(options.jobs(), turns.size()); i++) {
+        free.add(new Search(workspace, TRIES, each()));
+      }
+      List<Search> all = List.copyOf(free);
+      try {
+        List<Future<Tally>> running = new ArrayList<>();
+        for (Turn turn : turns) {
+          running.add(pool.submit(() -> turn(turn, free, allowance)));
+        }
+        List<Tally> found = new ArrayList<>();
+        for (Future<Tally> r : running) {
+          found.add(r.get());
+        }
+        return found;
+      } finally {
+        pool.shutdownNow();
+        all.forEach(Search::close);
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException known) {
+        throw known;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Tally turn(Turn turn, BlockingQueue<Search> free, Allowance allowance)
+      throws InterruptedException {
+    long slice = allowance.take();
+    if (slice <= 0) {
+      return null;
+    }
+    Search search = free.take();
+    try {
+      Tally tally =
+          search.run(turn.family(), options.seed(), turn.worlds(), spent -> spent < slice);
+      allowance.spend(slice, tally.millis);
+      progress.println("  " + line(tally));
+      return tally;
+    } finally {
+      free.add(search);
+    }
+  }
+
+  /** Processor time that turns share: each may spend an equal part of what is left. */
+  private static final class Allowance {
+    private final boolean bounded;
+    private long spare;
+    private int open;
+
+    /**
+     * @param seconds for all turns, 0 for no bound
+     */
+    Allowance(int seconds, int turns) {
+      bounded = seconds > 0;
+      spare = TimeUnit.SECONDS.toMillis(seconds);
+      open = turns;
+    }
+
+    /** Milliseconds of a turn that begins; none where nothing is left. */
+    synchronized long take() {
+      if (!bounded) {
+        return Long.MAX_VALUE;
+      }
+      long slice = spare / open;
+      open--;
+      spare -= slice;
+      return slice;
+    }
+
+    synchronized void spend(long slice, long millis) {
+      spare += bounded ? slice - millis : 0;
+    }
   }
 
   /** What is searched for nothing holds whatever happens. */

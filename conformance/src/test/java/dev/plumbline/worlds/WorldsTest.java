@@ -180,7 +180,7 @@ class WorldsTest {
   private static Worlds engage(Path root, String claim, Shard shard) {
     return new Worlds(
         new Workspace(root),
-        new Worlds.Options(List.of("engage"), 1, 8, claim, false, 10, shard),
+        new Worlds.Options(List.of("engage"), 1, 8, claim, false, 10, 2, shard),
         new PrintStream(OutputStream.nullOutputStream()));
   }
 
@@ -285,7 +285,7 @@ class WorldsTest {
   }
 
   private static InputError refused(Path root) {
-    Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 2, "", false, 0, Shard.WHOLE);
+    Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 2, "", false, 0, 2, Shard.WHOLE);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
     return catchThrowableOfType(
         InputError.class, () -> new Worlds(new Workspace(root), options, nowhere).run());
@@ -372,7 +372,7 @@ class WorldsTest {
     toyWorlds(root);
     for (String claim : List.of("TOY-3", "X")) {
       Worlds.Options options =
-          new Worlds.Options(List.of("toy"), 1, 2, claim, false, 0, Shard.WHOLE);
+          new Worlds.Options(List.of("toy"), 1, 2, claim, false, 0, 2, Shard.WHOLE);
       PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
       InputError e =
           catchThrowableOfType(
@@ -414,7 +414,7 @@ class WorldsTest {
   @Test
   void aWorldWithoutAStateIsNoneThatWasSearched(@TempDir Path root) throws Exception {
     toyWorlds(root);
-    Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 2, "", false, 0, Shard.WHOLE);
+    Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 2, "", false, 0, 2, Shard.WHOLE);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
     assertThat(new Worlds(new Workspace(root), options, nowhere).run())
         .isEqualTo(Worlds.Outcome.HOLDS);
@@ -430,7 +430,7 @@ class WorldsTest {
   @Test
   void aWorldThatItsModuleExcludesIsRefusedAndAnotherDrawn(@TempDir Path root) throws Exception {
     toyWorlds(root);
-    Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 4, "", false, 0, Shard.WHOLE);
+    Worlds.Options options = new Worlds.Options(List.of("toy"), 1, 4, "", false, 0, 2, Shard.WHOLE);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
     ToyWorkspace.edit(
         root, "TwoPhase.tla", "VARIABLES", "ASSUME \"r2\" \\in Participant\nVARIABLES");
@@ -455,7 +455,7 @@ class WorldsTest {
     Worlds worlds =
         new Worlds(
             WORKSPACE,
-            new Worlds.Options(List.of("metric"), 1, 8, "", false, 1, Shard.WHOLE),
+            new Worlds.Options(List.of("metric"), 1, 8, "", false, 1, 2, Shard.WHOLE),
             new PrintStream(OutputStream.nullOutputStream()));
     assertThat(worlds.run()).isEqualTo(Worlds.Outcome.HOLDS);
     assertThat(worlds.text()).contains("no time left for metric/");

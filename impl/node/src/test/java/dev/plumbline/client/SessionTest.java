@@ -43,6 +43,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SessionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  /** Of who waits for what does not come. */
+  private static final Duration SHORT = Duration.ofSeconds(2);
+
   @TempDir static Path folder;
 
   private static InProcess cluster;
@@ -148,7 +151,7 @@ class SessionTest {
   void aTransactionThatIsTooLongIsAnOutcome() {
     MicroOp[] many = new MicroOp[20_000];
     Arrays.setAll(many, i -> MicroOp.write(i, i));
-    try (Session session = client.session(PATIENCE)) {
+    try (Session session = client.session(SHORT)) {
       assertThat(session.run(of(many))).isNotInstanceOf(Outcome.Committed.class);
       commit(session, of(MicroOp.write(13, 1)));
     }
@@ -267,7 +270,7 @@ class SessionTest {
   void aResponseToSomethingElseIsNoAnswer() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         PlumbClient victim = new PlumbClient(lying(server), "client");
-        Session session = victim.session(PATIENCE)) {
+        Session session = victim.session(SHORT)) {
       Thread liar = liar(server, Wire.record(new K2Response.Accepted()));
       assertThat(session.run(of(MicroOp.append(1, 7)))).isNotInstanceOf(Outcome.Committed.class);
       liar.join(PATIENCE.toMillis());
