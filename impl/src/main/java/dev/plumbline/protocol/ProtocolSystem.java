@@ -303,6 +303,16 @@ public interface ProtocolSystem {
   }
 
   /**
+   * Whether machines still work on what clients asked for, once all faults are healed. A run asks
+   * for {@link #violations} when they do not, or have had time for it.
+   *
+   * @param machines as for {@link #violations}
+   */
+  default boolean busy(Map<String, Machine> machines) {
+    return false;
+  }
+
+  /**
    * What is wrong with the machines once all faults are healed and the system has drained.
    *
    * @param machines the running owner of each role, sorted by role

@@ -34,6 +34,10 @@ public final class SimulationRun {
   private static final long LONGEST_THINK_MICROS = 30_000;
   private static final long TIMEOUT_MICROS = 3_000_000;
   private static final long DRAIN_MICROS = 2_000_000;
+
+  /** Who was asked last may have to read what all transactions left, one after the other. */
+  private static final long ROUND_TRIP_MICROS = 100_000;
+
   private static final long RETRY_MICROS = 300_000;
   private static final int FINAL_READ_TRIES = 20;
   private static final int WORKLOAD_PURPOSE = 21;
@@ -147,7 +151,12 @@ public final class SimulationRun {
       long drained = Math.max(sim.events().now(), plan.healedAtMicros()) + DRAIN_MICROS;
       sim.events().at(drained, () -> readEverything(keeper));
       sim.run(latestEndMicros(), () -> !over && !runaway());
-      sim.run(sim.events().now() + DRAIN_MICROS, () -> !runaway());
+      long patience = sim.events().now() + config.transactions() * ROUND_TRIP_MICROS;
+      long end = sim.events().now();
+      do {
+        end += DRAIN_MICROS;
+        sim.run(end, () -> !runaway());
+      } while (busy() && end < patience && !runaway());
     }
     return close();
   }
@@ -200,6 +209,10 @@ public final class SimulationRun {
   /** As long as if every transaction of one client after the other went without an answer. */
   private long latestEndMicros() {
     return Math.max(LATEST_END_MICROS, config.transactions() * TIMEOUT_MICROS);
+  }
+
+  private boolean busy() {
+    return sim.failure() == null && config.protocol().busy(sim.owners());
   }
 
   /** Whether machines keep each other busy without end. */

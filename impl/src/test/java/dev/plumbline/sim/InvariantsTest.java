@@ -2,6 +2,8 @@ package dev.plumbline.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plumbline.machine.ClockReading;
+import dev.plumbline.machine.Effects;
 import dev.plumbline.machine.Input;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.machine.Message;
@@ -118,6 +120,32 @@ class InvariantsTest {
     assertThat(violations(busy(50_000_000), 30, true, List.of())).isEmpty();
   }
 
+  /** Works on after its answers. */
+  private static final class Working implements Machine {
+    private final long micros;
+    private boolean busy;
+
+    Working(long micros) {
+      this.micros = micros;
+    }
+
+    @Override
+    public void handle(Input input, ClockReading clock, Effects effects) {
+      busy = input instanceof Input.ClientRequest;
+      if (busy) {
+        ANSWERS.handle(input, clock, effects);
+        effects.setTimer(new Tick(), micros);
+      }
+    }
+  }
+
+  /** A log of 10,000 transactions took a site of Metric four minutes to read. */
+  @Test
+  void machinesHaveTimeForWhatAllTransactionsLeft() {
+    assertThat(violations(new Working(8_000_000), 100, true, List.of())).isEmpty();
+    assertThat(violations(new Working(80_000_000), 100, true, List.of())).contains("works still");
+  }
+
   private static String violations(Machine machine, boolean commits, List<String> broken) {
     return violations(machine, 1, commits, broken);
   }
@@ -172,7 +200,12 @@ class InvariantsTest {
 
     @Override
     public List<String> violations(Map<String, Machine> machines, Settings settings) {
-      return broken;
+      return busy(machines) ? List.of("n works still") : broken;
+    }
+
+    @Override
+    public boolean busy(Map<String, Machine> machines) {
+      return machine instanceof Working working && working.busy;
     }
 
     @Override

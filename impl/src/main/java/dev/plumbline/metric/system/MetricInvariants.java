@@ -42,8 +42,12 @@ final class MetricInvariants {
     return violations;
   }
 
+  static boolean busy(MetricProcess process) {
+    return process.phase() != Phase.IDLE || process.waiting() > 0;
+  }
+
   private void quiet(String role, MetricProcess process) {
-    if (process.phase() != Phase.IDLE || process.waiting() > 0) {
+    if (busy(process)) {
       violations.add(role + " is still at " + process.phase() + ", " + process.waiting() + " wait");
     } else if (!process.database().queue().isEmpty()) {
       violations.add(role + " has a local tx-queue that is not in the redo log");

@@ -3,6 +3,7 @@ package dev.plumbline.metric.system;
 import dev.plumbline.machine.Machine;
 import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.metric.MetricMessage;
+import dev.plumbline.metric.MetricProcess;
 import dev.plumbline.metric.MetricRequest;
 import dev.plumbline.metric.MetricResponse;
 import dev.plumbline.protocol.ClientDriver;
@@ -272,6 +273,12 @@ public final class MetricSystem implements ProtocolSystem {
     return led(settings)
         ? new LeadingClient("c" + id, near, ledTables(settings), inQuery(settings), LEADER_MICROS)
         : new MetricClient("c" + id, near, tables(settings), inQuery(settings));
+  }
+
+  @Override
+  public boolean busy(Map<String, Machine> machines) {
+    return machines.values().stream()
+        .anyMatch(m -> m instanceof MetricProcess process && MetricInvariants.busy(process));
   }
 
   @Override
