@@ -48,6 +48,11 @@ HalfMoved(e) == \E T, U \in Tables : prev[e][T] # NoEntry /\ T \in tset[e] /\ U 
 HalfMovedReach == \E e \in Entries : HalfMoved(e) /\ \A p \in Procs : mine[p] # e
     /\ \E i \in Completed : \E f \in Entries : \E T \in tset[f] : prev[f][T] = e /\ Cardinality(hist[i].writes) = 2
 
+\* MET-ATOMIC (claimed, 3.2): when own() has succeeded, all tables that its process owns are in one entry, to which
+\* it commits.
+OneEntryInv == \A p \in Procs : pc[p] \in {"populate", "execute", "commit", "idle"} =>
+  Cardinality({via[p][T] : T \in Owned(p)}) <= 1
+
 \* Constraint: process 2 begins when process 1 has lost a lock.
 AfterExpiry == faults.expiries > 0 \/ pc[2] = "idle"
 
