@@ -108,4 +108,12 @@ InTurn == \A d, e \in DC :
     d < e /\ (\E t \in Txn : state[e][t] # "executed") => \A t \in Txn : Resolved(d, t)
 
 VotedSpec == VotedInit /\ [][Next]_vars
+
+\* MajorityInv as VI-D2 has it, by dependencies alone, whatever the repairs.
+DependencyMajorityInv ==
+    \A t \in Txn :
+        LET cast == UNION {got[d][t] : d \in DC}
+        IN  (\E v \in cast : Majority({x.dc : x \in {y \in cast : y.deps = v.deps}})) =>
+                \A d \in DC : state[d][t] = "aborted" =>
+                    \E v \in cast : \E r \in v.reads : r[2] # Nobody /\ state[d][r[2]] = "aborted"
 =============================================================================

@@ -355,11 +355,11 @@ AgreementInv ==
     \A t \in Txn, d, e \in DC : Applied(d, t) => state[e][t] # "aborted"
 
 \* claimed (VI-D2, VIII-B): what a majority executed with the same dependency is committed, unless somebody read what was
-\* withdrawn. Whoever holds the votes.
+\* withdrawn. Whoever holds the votes. With repair "results" only if it read the same as well.
 MajorityInv ==
     \A t \in Txn :
         LET cast == UNION {got[d][t] : d \in DC}
-            alike(v) == {x.dc : x \in {y \in cast : y.deps = v.deps /\ y.reads = v.reads}}
+            alike(v) == {x.dc : x \in {y \in cast : y.deps = v.deps /\ ("results" \in Repairs => y.reads = v.reads)}}
         IN  (\E v \in cast : Majority(alike(v))) =>
                 \A d \in DC : state[d][t] = "aborted" =>
                     \E v \in cast : \E r \in v.reads : r[2] # Nobody /\ state[d][r[2]] = "aborted"
@@ -396,8 +396,17 @@ DecidedAcyclicInv ==
     IN  \A e \in E : e[1] \notin Reach(E, {e[2]})
 
 \* claimed (VIII-C): nobody waits for ever, as long as messages arrive. Without
-\* the clocks every action happens a bounded number of times.
-NoWaitInv == (\A d \in DC, t \in Txn : Resolved(d, t)) \/ ENABLED Progress
+\* the clocks every action happens a bounded number of times. Where everybody has
+\* executed everything each data centre goes on by itself, by what was sent to it:
+\* that another one can do so is no excuse, whatever order a constraint gives them.
+NoWaitInv ==
+    \/ \E d \in DC, t \in Txn : state[d][t] = "new"
+    \/ \A d \in DC :
+         \/ \A t \in Txn : Resolved(d, t)
+         \/ \E t \in Txn :
+              \/ ENABLED Decide(d, t) \/ ENABLED Commit(d, t) \/ ENABLED CatchUp(d, t)
+              \/ ENABLED Cascade(d, t) \/ ENABLED Abort(d, t)
+         \/ \E m \in msgs : m.to = d /\ (ENABLED HandleVote(m) \/ ENABLED HandleDominant(m))
 NoWaitLive == \A t \in Txn : <>(reply[t].status # "none")
 
 (* Reachability, against vacuity. *)

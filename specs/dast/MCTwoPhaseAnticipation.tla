@@ -17,6 +17,8 @@ RegionThree == RegionTwo @@ 4 :> "B"
 ReplicasThree == "X" :> {1} @@ "Y" :> {2, 3, 4}
 \* A second shard in region B.
 ReplicasZ == "X" :> {1} @@ "Y" :> {2} @@ "Z" :> {3}
+\* Region B alone, with two shards.
+ReplicasYZ == "Y" :> {2} @@ "Z" :> {3}
 \* A third region.
 RegionABC == 1 :> "A" @@ 7 :> "A" @@ 2 :> "B" @@ 8 :> "B" @@ 3 :> "C" @@ 9 :> "C"
 ReplicasABC == "X" :> {1} @@ "Y" :> {2} @@ "Z" :> {3}
@@ -43,6 +45,8 @@ CondAlone == 1 :> CondAndIrt[1]
 OneIrt == 1 :> Simple(1, X)
 \* An IRT of each replica of a shard.
 IrtOfEach == 1 :> Simple(1, X) @@ 2 :> Simple(2, X)
+\* Two IRTs of two shards, one of each node.
+IrtsOfBoth == 1 :> Simple(2, {"Y", "Z"}) @@ 2 :> Simple(3, {"Y", "Z"})
 RemoteCrt == 1 :> Simple(1, Y)
 \* One IRT in each region (Fig. 4).
 CrtAndTwoIrts == 1 :> Simple(1, XY) @@ 2 :> Simple(1, X) @@ 3 :> Simple(2, Y)

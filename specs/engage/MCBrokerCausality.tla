@@ -33,4 +33,10 @@ TheOps == "A" :> OpsA @@ "B" :> OpsB
 (* In place of Kept: all that the update is tagged with. The tag of what the client writes next *)
 (* covers it as with "keepTag", but RYW and MW wait for all of it (ENGAGE-F10).                 *)
 KeptWhole(u) == u.vc
+(* Reachable: a client reads again what it was shown before a link failed and a process crashed. *)
+ReadAgainReach ==
+  /\ faults.failures > 0 /\ faults.crashes > 0
+  /\ \E c \in Clients : \E m, n \in 1..Len(hist[c]) :
+       m < n /\ hist[c][m].op = "r" /\ hist[c][m].saw # <<>> /\ hist[c][n].op = "r" /\ hist[c][n].obj = hist[c][m].obj
+       /\ hist[c][n].at # hist[c][m].at
 =============================================================================
