@@ -5,7 +5,9 @@ import dev.plumbline.check.Checks;
 import dev.plumbline.check.Checks.Check;
 import dev.plumbline.check.Checks.Expect;
 import dev.plumbline.check.Progress;
+import dev.plumbline.check.Records;
 import dev.plumbline.check.Unjudged;
+import dev.plumbline.check.Workers;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.mutate.Laboratory.Bench;
 import dev.plumbline.mutate.MutantsFile.Listed;
@@ -34,16 +36,15 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 
 /** The mutants of a protocol's modules against the properties of its checks. */
 final class SpecMutation {
   private static final String BY_HAND = "errors made by hand";
 
   private final Workspace workspace;
+  private final Records records;
   private final Checks protocol;
   private final MutantsFile file;
   private final Options options;
@@ -156,6 +157,7 @@ final class SpecMutation {
   SpecMutation(
       Workspace workspace, Checks protocol, MutantsFile file, Options options, Progress progress) {
     this.workspace = workspace;
+    this.records = new Records(workspace);
     this.protocol = protocol;
     this.file = file;
     this.options = options;
@@ -434,7 +436,22 @@ final class SpecMutation {
     return new Bench(
         new MutantsFile.Judge(check, false, false),
         () -> new CheckModel(workspace, protocol, check, Checker.version()),
-        (b, lab) -> original(h.mutant().module(), h::error, b, lab));
+        (b, lab) -> passed(check).orElseGet(() -> original(h.mutant().module(), h::error, b, lab)));
+  }
+
+  /**
+   * What {@code ./plumb check} has said of a check as it is: that it holds, and how many steps it
+   * took. Then nothing is left to find out of the original.
+   */
+  private Optional<Exploration> passed(Check check) {
+    Records.Known known = options.fresh() ? null : records.of(protocol, check);
+    if (known == null || !known.verdict().equals("holds")) {
+      return Optional.empty();
+    }
+    progress.say("original in %s: holds by its check".formatted(check.id()));
+    long steps = known.result().path("generated").asLong();
+    return Optional.of(
+        new Exploration("complete", "", known.distinct(), steps, 0, 0, Map.of(), Map.of(), "", ""));
   }
 
   private static HandMade.Result named(
@@ -672,7 +689,6 @@ final class SpecMutation {
     return text;
   }
 
-  /** Two at a time begin at both ends, so that what is alike is done by the same process. */
   private <T> void work(
       String what,
       String unit,
@@ -680,43 +696,17 @@ final class SpecMutation {
       List<Laboratory> labs,
       BiConsumer<T, Laboratory> job) {
     progress.begin(what, jobs.size(), unit);
-    ConcurrentLinkedDeque<T> open = new ConcurrentLinkedDeque<>(jobs);
-    List<RuntimeException> failures = Collections.synchronizedList(new ArrayList<>());
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < labs.size(); i++) {
-      Laboratory lab = labs.get(i);
-      Supplier<T> next = i % 2 == 0 ? open::pollFirst : open::pollLast;
-      Thread t =
-          new Thread(
-              () -> {
-                try {
-                  for (T c = next.get(); c != null; c = next.get()) {
-                    long start = System.nanoTime();
-                    job.accept(c, lab);
-                    if (c instanceof Case judged) {
-                      judged.millis += (System.nanoTime() - start) / 1_000_000;
-                    }
-                    progress.one();
-                  }
-                } catch (RuntimeException e) {
-                  open.clear();
-                  failures.add(e);
-                }
-              });
-      threads.add(t);
-      t.start();
-    }
-    try {
-      for (Thread t : threads) {
-        t.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InputError("", 0, "interrupted", "run it again: what is known is kept");
-    }
-    if (!failures.isEmpty()) {
-      throw failures.get(0);
-    }
+    Workers.share(
+        jobs,
+        labs,
+        (c, lab) -> {
+          long start = System.nanoTime();
+          job.accept(c, lab);
+          if (c instanceof Case judged) {
+            judged.millis += (System.nanoTime() - start) / 1_000_000;
+          }
+          progress.one();
+        });
   }
 
   private void judge(Case c, List<Bench> benches, Laboratory lab) {

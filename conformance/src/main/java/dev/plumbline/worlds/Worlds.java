@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.Workers;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Costs;
 import dev.plumbline.parts.Ending;
@@ -23,12 +24,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** What {@code ./plumb worlds} does. */
@@ -196,10 +192,10 @@ public final class Worlds {
     if (mine.isEmpty()) {
       return;
     }
-    List<Tally> found = found(mine);
-    for (int i = 0; i < mine.size(); i++) {
-      Family family = mine.get(i).family();
-      Tally tally = found.get(i);
+    Map<Turn, Tally> found = found(mine);
+    for (Turn turn : mine) {
+      Family family = turn.family();
+      Tally tally = found.get(turn);
       if (tally == null) {
         left.add(protocol.protocol() + "/" + family.id());
         ledger.add(new Part(family.id(), Ending.NOT_RUN, "not run", "no time left", 0));
@@ -211,57 +207,32 @@ public final class Worlds {
     ledger.write();
   }
 
-  /** What each turn found, in their order; null where a hurried search had no time left. */
-  private List<Tally> found(List<Turn> turns) {
+  /** What each turn found; nothing of those for which a hurried search had no time left. */
+  private Map<Turn, Tally> found(List<Turn> turns) {
+    Map<Turn, Tally> found = new ConcurrentHashMap<>();
     Allowance allowance = new Allowance(options.seconds(), turns.size());
-    BlockingQueue<Search> free = new LinkedBlockingQueue<>();
-    ExecutorService pool = Executors.newFixedThreadPool(options.jobs());
+    List<Search> searches = new ArrayList<>();
     try {
       for (int i = 0; i < Math.min(options.jobs(), turns.size()); i++) {
-        free.add(new Search(workspace, TRIES, each()));
+        searches.add(new Search(workspace, TRIES, each()));
       }
-      List<Search> all = List.copyOf(free);
-      try {
-        List<Future<Tally>> running = new ArrayList<>();
-        for (Turn turn : turns) {
-          running.add(pool.submit(() -> turn(turn, free, allowance)));
-        }
-        List<Tally> found = new ArrayList<>();
-        for (Future<Tally> r : running) {
-          found.add(r.get());
-        }
-        return found;
-      } finally {
-        pool.shutdownNow();
-        all.forEach(Search::close);
-      }
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException known) {
-        throw known;
-      }
-      throw new IllegalStateException(e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private Tally turn(Turn turn, BlockingQueue<Search> free, Allowance allowance)
-      throws InterruptedException {
-    long slice = allowance.take();
-    if (slice <= 0) {
-      return null;
-    }
-    Search search = free.take();
-    try {
-      Tally tally =
-          search.run(turn.family(), options.seed(), turn.worlds(), spent -> spent < slice);
-      allowance.spend(slice, tally.millis);
-      progress.println("  " + line(tally));
-      return tally;
+      Workers.share(
+          turns,
+          searches,
+          (turn, search) -> {
+            long slice = allowance.take();
+            if (slice > 0) {
+              Tally tally =
+                  search.run(turn.family(), options.seed(), turn.worlds(), spent -> spent < slice);
+              allowance.spend(slice, tally.millis);
+              found.put(turn, tally);
+              progress.println("  " + line(tally));
+            }
+          });
     } finally {
-      free.add(search);
+      searches.forEach(Search::close);
     }
+    return found;
   }
 
   /** Processor time that turns share: each may spend an equal part of what is left. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.plumbline.check.Board;
+import dev.plumbline.check.Driver;
 import dev.plumbline.check.Unjudged;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Ending;
@@ -12,6 +14,7 @@ import dev.plumbline.parts.Merge;
 import dev.plumbline.parts.Shard;
 import dev.plumbline.tlc.Explorer.Exploration;
 import dev.plumbline.tlc.InputError;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -414,6 +417,31 @@ class SpecMutationTest {
     assertThat(faults())
         .contains(
             "survives: handmade.serves-the-last, which is wrong: who came last is served first");
+  }
+
+  private String said() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    run(new PrintStream(out, true, StandardCharsets.UTF_8), false, false, false, Shard.WHOLE);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Not of another input: the original may have become wrong, and everything notices it then. */
+  @Test
+  void whatItsCheckSaidOfTheOriginalIsNotFoundOutAgain() throws IOException {
+    writeErrors("    killed: {check: desk, property: OrderStep}\n");
+    only = "handmade";
+    assertThat(said()).contains("original of Tickets in desk").doesNotContain("by its check");
+    Board quiet = new Board(new PrintStream(OutputStream.nullOutputStream()), false);
+    Driver.Options options =
+        new Driver.Options(List.of("tickets/desk"), "quick", false, 1, Shard.WHOLE);
+    assertThat(new Driver(new Workspace(root), options, quiet).run().get(0).verdict())
+        .isEqualTo("holds");
+    assertThat(said()).contains("original in desk: holds by its check");
+    assertThat(handMade("serves-the-last").path("by").asText()).isEqualTo("desk OrderStep");
+    edit("Tickets.tla", "BoundInv == \\A n \\in held : n <= Last", "BoundInv == next < Last");
+    assertThatThrownBy(this::said)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("the unchanged Tickets does not pass desk");
   }
 
   @Test

@@ -177,10 +177,12 @@ class WorldsTest {
     Files.writeString(checks, Files.readString(checks).replaceAll("( +limit:) \\d+\n", "$1 1\n"));
   }
 
+  /** A whole machine with one process, shares with two. */
   private static Worlds engage(Path root, String claim, Shard shard) {
+    int jobs = shard.equals(Shard.WHOLE) ? 1 : 2;
     return new Worlds(
         new Workspace(root),
-        new Worlds.Options(List.of("engage"), 1, 8, claim, false, 10, 2, shard),
+        new Worlds.Options(List.of("engage"), 1, 8, claim, false, 10, jobs, shard),
         new PrintStream(OutputStream.nullOutputStream()));
   }
 
