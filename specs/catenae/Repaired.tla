@@ -391,18 +391,23 @@ KnownHere(t) ==
                 ELSE {v \in Votes(t, up) : Majority(Voters(t, v) \cap up)}
 
 \* claimed (I, VIII-B): nobody who is up waits for ever, whoever is lost, local readers included. Every action but an
-\* outage happens a bounded number of times. (With ballots: until the last ballot of the model has been started.)
+\* outage happens a bounded number of times. A proposal may be lost with who made it, where somebody may be lost.
 CanMove ==
     \/ \E t \in Txn : ENABLED Dispatch(t)
     \/ \E d \in up, t \in Txn : Origin[t] \in up /\ (ENABLED Execute(d, t, 0) \/ ENABLED HandleDominant(d, t))
     \/ \E t \in Txn, b \in 1..MaxBallot : \E P \in SUBSET up : ENABLED RunBallot(t, b, P)
-    \/ \E d, e \in up, t \in Txn, b \in 1..MaxBallot : accepted[e][t] = b /\ ENABLED Accept(d, t, b)
+    \/ \E d, e \in up, t \in Txn, b \in 1..MaxBallot : (accepted[e][t] = b \/ MaxDown = 0) /\ ENABLED Accept(d, t, b)
     \/ \E d \in up, t \in Txn : KnownHere(t) # {} /\ \E v \in Learnable(t) : ENABLED Learn(d, t, v)
     \/ \E r \in Reader, k \in Key : ENABLED ReadKey(r, k)
+
+\* The last ballot of the model is lost with who began it: another one would be needed.
+BeyondBallots(t) == "ballots" \in Repairs /\ MaxDown > 0 /\ proposal[t][MaxBallot] # None /\ KnownHere(t) = {}
+Waits(d, t) == ~Settled(d, t) /\ ~BeyondBallots(t)
+               /\ \A v \in KnownHere(t), u \in Txn : u \in v.deps /\ BeyondBallots(u) => Settled(d, u)
 NoWaitInv ==
-    \/ /\ \A d \in up, t \in Txn : Settled(d, t)
-       /\ \A r \in Reader : reader[r].at # 0 /\ ReadsAt[r] \in up => Whole(r)
-    \/ \E t \in Txn : "ballots" \in Repairs /\ proposal[t][MaxBallot] # None /\ KnownHere(t) = {}
+    \/ /\ \A d \in up, t \in Txn : ~Waits(d, t)
+       /\ \A r \in Reader : reader[r].at # 0 /\ ReadsAt[r] \in up =>
+            Whole(r) \/ \E t \in Txn : ~Settled(ReadsAt[r], t) /\ Batch[t] < reader[r].at
     \/ CanMove
 
 (* Reachability, against vacuity. *)

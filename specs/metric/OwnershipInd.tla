@@ -1,8 +1,8 @@
 ---------------------------- MODULE OwnershipInd ----------------------------
 (***************************************************************************)
-(* Guarantee 1 at every length: an inductive invariant of Ownership with   *)
-(* the repairs directory and previous, for transactions of one query on    *)
-(* one table.                                                              *)
+(* Guarantee 1 for runs of every length, in the small domain below: an     *)
+(* inductive invariant of Ownership with the repairs directory and         *)
+(* previous, for transactions of one query on one table.                   *)
 (*                                                                         *)
 (* Obligations: Init => IndInv; IndInv /\ Next => IndInv'; IndInv =>       *)
 (* OwnershipInv.  TLC takes the first by model checking from Init, the     *)
