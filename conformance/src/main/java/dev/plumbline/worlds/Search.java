@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
 /** Searches worlds, one after another in one checking process. */
@@ -107,7 +106,7 @@ public final class Search implements AutoCloseable {
    * the modules excludes another is drawn. One that was searched to the end is not searched again,
    * though its draw counts. Ends at the first that fails.
    */
-  Tally run(Family family, long seed, int count, LongPredicate goOn) {
+  Tally run(Family family, long seed, int count, Predicate<Tally> goOn) {
     Tally tally = new Tally(family);
     Random random = new Random(seed * 31 + family.id().hashCode());
     Set<Map<String, String>> ended = new HashSet<>();
@@ -116,7 +115,7 @@ public final class Search implements AutoCloseable {
             ? tally.parts < REACH.length && tally.refused < REFUSED
             : tally.ended + tally.again < count
                 && tally.drawn < 3 * count
-                && goOn.test(tally.millis))) {
+                && goOn.test(tally))) {
       double reach = tally.ended == 0 ? REACH[tally.parts] : 1;
       World world = family.world(Choices.drawn(random, reach));
       if (ended.contains(world.constants())) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.CheckModel;
 import dev.plumbline.check.Checks;
+import dev.plumbline.check.Progress;
 import dev.plumbline.check.Workers;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.parts.Costs;
@@ -74,7 +75,7 @@ public final class Worlds {
 
   private final Workspace workspace;
   private final Options options;
-  private final PrintStream progress;
+  private final Progress progress;
   private final List<Tally> tallies = new ArrayList<>();
 
   /** Families for which a hurried search had no time left. */
@@ -82,10 +83,10 @@ public final class Worlds {
 
   private int described;
 
-  public Worlds(Workspace workspace, Options options, PrintStream progress) {
+  public Worlds(Workspace workspace, Options options, PrintStream out) {
     this.workspace = workspace;
     this.options = options;
-    this.progress = progress;
+    progress = new Progress(out, false);
   }
 
   /** Whether a protocol's checks.yaml describes worlds. */
@@ -223,16 +224,29 @@ public final class Worlds {
             long slice = allowance.take();
             if (slice > 0) {
               Tally tally =
-                  search.run(turn.family(), options.seed(), turn.worlds(), spent -> spent < slice);
+                  search.run(
+                      turn.family(), options.seed(), turn.worlds(), t -> goOn(t, turn, slice));
               allowance.spend(slice, tally.millis);
               found.put(turn, tally);
-              progress.println("  " + line(tally));
+              progress.say(line(tally));
             }
           });
     } finally {
       searches.forEach(Search::close);
     }
     return found;
+  }
+
+  private boolean goOn(Tally t, Turn turn, long slice) {
+    progress.show(
+        "%s/%s: %d of %d worlds, %.0f s"
+            .formatted(
+                t.family.protocol().protocol(),
+                t.family.id(),
+                t.ended + t.again,
+                turn.worlds(),
+                t.millis / 1000.0));
+    return t.millis < slice;
   }
 
   /** Processor time that turns share: each may spend an equal part of what is left. */

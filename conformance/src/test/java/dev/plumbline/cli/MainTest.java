@@ -139,6 +139,20 @@ class MainTest {
 
   @ParameterizedTest
   @CsvSource({
+    "worlds k2 --jobs 0, --jobs 0 searches nothing",
+    "worlds k2 --count 0, --count 0 draws nothing",
+    "mutate k2 --jobs 0, --jobs and --sample start at 1"
+  })
+  void aNumberThatAsksForNothingIsBadInput(String line, String why) {
+    StringWriter err = new StringWriter();
+    CommandLine plumb = Main.commandLine().setErr(new PrintWriter(err, true));
+
+    assertThat(plumb.execute(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(why, "give a larger number").doesNotContain("\tat ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "k2/tb-lifetime --width -3, --width -3",
     "k2/tb-lifetime --op 3, no run is named",
     "--run . --html f.html --json, nothing else",

@@ -68,7 +68,7 @@ class WorldsTest {
       String protocol, String family, String check, long seed, int count) {
     Family red = family(protocol, family).red(check);
     try (Search search = new Search(WORKSPACE, 0, 60_000)) {
-      Tally tally = search.run(red, seed, count, spent -> true);
+      Tally tally = search.run(red, seed, count, t -> true);
       assertThat(tally.failure).isNotNull();
       assertThat(
               Choices.isSimpler(tally.failure.drawn().choices(), tally.failure.shrunk().choices()))
@@ -120,12 +120,12 @@ class WorldsTest {
       long steps = search.explore(family, simplest).steps();
       int parts = 0;
       for (long seed = 1; seed <= 12; seed++) {
-        Tally tally = search.run(limited(family, steps + 1), seed, 4, spent -> false);
+        Tally tally = search.run(limited(family, steps + 1), seed, 4, t -> false);
         assertThat(tally.ended).as("seed %d", seed).isEqualTo(1);
         parts += tally.parts;
       }
       assertThat(parts).as("first draws that are too large").isPositive();
-      assertThat(search.run(limited(family, 1), 1, 4, spent -> true).ended).isZero();
+      assertThat(search.run(limited(family, 1), 1, 4, t -> true).ended).isZero();
     }
   }
 
@@ -133,7 +133,7 @@ class WorldsTest {
   @Test
   void theSimplestWorldIsSearchedToTheEndOnASlowMachineToo() {
     try (Search search = new Search(WORKSPACE, 0, 1)) {
-      Tally tally = search.run(family("dast", "fo-stamps"), 1, 1, spent -> false);
+      Tally tally = search.run(family("dast", "fo-stamps"), 1, 1, t -> false);
       assertThat(tally.ended).isEqualTo(1);
       assertThat(tally.parts).isEqualTo(2);
     }
@@ -150,7 +150,7 @@ class WorldsTest {
 
   private static String someWorlds(String family) {
     try (Search search = new Search(WORKSPACE, 0, 60_000)) {
-      Tally tally = search.run(limited(family("engage", family), 500), 1, 5, spent -> true);
+      Tally tally = search.run(limited(family("engage", family), 500), 1, 5, t -> true);
       return tally.ended + " ended, " + tally.parts + " in part, " + tally.states + " states";
     }
   }
@@ -402,7 +402,7 @@ class WorldsTest {
       for (long seed = 1; seed < 40; seed++) {
         if (family.world(Choices.drawn(new Random(seed * 31 + "votes".hashCode()))).choices().get(0)
             == 1) {
-          Tally tally = search.run(family, seed, 1, spent -> true);
+          Tally tally = search.run(family, seed, 1, t -> true);
           assertThat(tally.failure).isNotNull();
           assertThat(tally.failure.shrunk().constants().get("Participant")).contains("r2");
           return;
