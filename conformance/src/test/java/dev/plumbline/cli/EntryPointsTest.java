@@ -567,6 +567,30 @@ class EntryPointsTest {
   }
 
   @Test
+  void pathsInVariablesAreTheCallersToo() throws Exception {
+    Path caller = Files.createDirectories(temporary.resolve("caller"));
+    Files.createDirectories(caller.resolve("remembered/check"));
+    Files.writeString(caller.resolve("remembered/check/a"), "outcome");
+    told.putAll(
+        Map.of(
+            "PLUMB_CACHE", "remembered",
+            "PLUMB_TLA2TOOLS", "tla.jar",
+            "PLUMB_APALACHE", "/apalache",
+            "PLUMB_ELLE", "elle.jar:/lib/clojure.jar"));
+    write(
+        "plumb",
+        PLUMB.replace(
+            "verify) ",
+            "verify) echo $PLUMB_CACHE $PLUMB_TLA2TOOLS $PLUMB_APALACHE $PLUMB_ELLE >told; "));
+    assertThat(run(caller, "ci/nightly 1 2")).as(said).isZero();
+    assertThat(root.resolve("told"))
+        .hasContent(
+            "%1$s/remembered %1$s/tla.jar /apalache %1$s/elle.jar:/lib/clojure.jar"
+                .formatted(caller));
+    assertThat(root.resolve(".plumb/ci/cache/check/a")).hasContent("outcome");
+  }
+
+  @Test
   void aFolderThatIsNotThereOrHasNothingIsBadInputAndNamed() throws Exception {
     assertThat(run("ci/merge gone")).as(said).isEqualTo(2);
     assertThat(said).contains("gone: no such folder");
