@@ -296,6 +296,20 @@ class EntryPointsTest {
   }
 
   @Test
+  void theImageNamesTheVersionWithoutBeingTold() throws IOException {
+    String version =
+        Files.readString(Path.of("../pom.xml"))
+            .lines()
+            .filter(l -> l.startsWith("  <version>"))
+            .map(l -> l.replaceAll(" *</?version>", ""))
+            .findFirst()
+            .orElseThrow();
+    assertThat(Files.readString(Path.of("../docker/Dockerfile")))
+        .contains("\nARG VERSION=" + version + "\n")
+        .contains("org.opencontainers.image.version=\"${VERSION}\"");
+  }
+
+  @Test
   void aClusterTakesItsContainersAway() throws Exception {
     containers();
     assertThat(run("docker/cluster jepsen k2")).as(said).isZero();
