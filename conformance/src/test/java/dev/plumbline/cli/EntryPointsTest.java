@@ -539,6 +539,24 @@ class EntryPointsTest {
     assertThat(root.resolve("state")).doesNotExist();
   }
 
+  @Test
+  void jepsenWithoutARegistryIsTheMachinesAndWhatARunSaysIsItsOwn() throws Exception {
+    write(
+        "docker/jepsen",
+        Files.readString(Path.of("../docker/jepsen")).replace("/plumbline/", "'" + root + "'/"));
+    write("docker/nodes", "#!/bin/sh\n");
+    write("jepsen/project.clj", "");
+    write(
+        "bin/lein",
+        "#!/bin/sh\necho lein $*\n[ $1 = run ] && exit 1\nexit ${LEIN_DEPS:-0}\n");
+    told.putAll(Map.of("PLUMB_HOSTS", "n1,n2", "LEIN_DEPS", "1"));
+    assertThat(run("docker/jepsen test")).as(said).isEqualTo(3);
+    assertThat(said).contains("a network that leads to Clojars").doesNotContain("lein run");
+    told.put("LEIN_DEPS", "0");
+    assertThat(run("docker/jepsen test")).as(said).isEqualTo(1);
+    assertThat(said).contains("lein run test --nodes n1,n2 ");
+  }
+
   /** With it cd looks elsewhere for a relative path, and says where it went. */
   @Test
   void whereTheShellLooksForFoldersPlaysNoPart() throws Exception {
