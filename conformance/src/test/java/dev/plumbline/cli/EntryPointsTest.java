@@ -561,9 +561,7 @@ class EntryPointsTest {
         Files.readString(Path.of("../docker/jepsen")).replace("/plumbline/", "'" + root + "'/"));
     write("docker/nodes", "#!/bin/sh\n");
     write("jepsen/project.clj", "");
-    write(
-        "bin/lein",
-        "#!/bin/sh\necho lein $*\n[ $1 = run ] && exit 1\nexit ${LEIN_DEPS:-0}\n");
+    write("bin/lein", "#!/bin/sh\necho lein $*\n[ $1 = run ] && exit 1\nexit ${LEIN_DEPS:-0}\n");
     told.putAll(Map.of("PLUMB_HOSTS", "n1,n2", "LEIN_DEPS", "1"));
     assertThat(run("docker/jepsen test")).as(said).isEqualTo(3);
     assertThat(said).contains("a network that leads to Clojars").doesNotContain("lein run");
