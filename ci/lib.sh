@@ -28,6 +28,16 @@ if [ -n "${PLUMB_OUT:-}" ]; then
   out=$(here "$PLUMB_OUT")
   export PLUMB_OUT=$out
 fi
+# What ./plumb is told in variables, too; a class path has several.
+for told in PLUMB_CACHE PLUMB_TLA2TOOLS PLUMB_APALACHE; do
+  if [ -n "${!told:-}" ]; then export "$told=$(here "${!told}")"; fi
+done
+if [ -n "${PLUMB_ELLE:-}" ]; then
+  IFS=: read -ra told <<<"$PLUMB_ELLE"
+  PLUMB_ELLE=
+  for entry in "${told[@]}"; do PLUMB_ELLE+=${PLUMB_ELLE:+:}$(here "$entry"); done
+  export PLUMB_ELLE
+fi
 { mkdir -p "$out" && [ -w "$out" ]; } || lacks "cannot write $out: make it writable, or name another folder in PLUMB_OUT"
 if [ "$out" -ef .plumb ]; then
   echo "ci: results cannot go to .plumb itself: name another folder in PLUMB_OUT" >&2

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -35,7 +36,7 @@ public final class Memory {
       }
       String text = all.substring(0, m.start());
       return hash(file, text).equals(m.group(1)) ? text : null;
-    } catch (CharacterCodingException e) {
+    } catch (CharacterCodingException | NoSuchFileException e) {
       return null;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

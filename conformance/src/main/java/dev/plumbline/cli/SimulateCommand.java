@@ -324,7 +324,7 @@ public final class SimulateCommand implements Callable<Integer> {
     List<Judge> judges = judges();
     judges.addAll(files());
     Campaign campaign = new Campaign(judges, THREADS);
-    SimulationTotals totals = new SimulationTotals(protocol, workload, seed);
+    SimulationTotals totals = new SimulationTotals(protocol, workload, seed, named.size());
     long start = System.nanoTime();
     Progress progress = new Progress(System.err, CommandLine.Help.Ansi.AUTO.enabled());
     progress.begin(protocol, configs.size() == 1 ? 0 : configs.size(), "seeds");

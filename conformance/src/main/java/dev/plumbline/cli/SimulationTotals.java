@@ -27,6 +27,7 @@ final class SimulationTotals {
   private final String protocol;
   private final String workload;
   private final long seed;
+  private final int asked;
   private final Map<String, Map<Judge.Verdict, Integer>> verdicts = new LinkedHashMap<>();
   private final SortedMap<String, Long> faults = new TreeMap<>();
   private final List<Campaign.Report> failed = new ArrayList<>();
@@ -46,11 +47,13 @@ final class SimulationTotals {
 
   /**
    * @param seed the first that was asked for
+   * @param asked how many were asked for, of all shards
    */
-  SimulationTotals(String protocol, String workload, long seed) {
+  SimulationTotals(String protocol, String workload, long seed, int asked) {
     this.protocol = protocol;
     this.workload = workload;
     this.seed = seed;
+    this.asked = asked;
   }
 
   private static boolean toldByABlackBox(Judge.Ruling judgement) {
@@ -132,10 +135,12 @@ final class SimulationTotals {
   void print(PrintWriter out, Optional<Shrunk> shrunk, double seconds) {
     out.printf(
         Locale.ROOT,
-        "%s, %s: %d seeds from %d%s, %,d transactions (%,d committed, %,d aborted, %,d unknown)%n",
+        "%s, %s: %d%s seeds from %d%s, %,d transactions"
+            + " (%,d committed, %,d aborted, %,d unknown)%n",
         protocol,
         workload,
         runs - again,
+        runs - again == asked ? "" : " of " + asked,
         seed,
         again == 0 ? "" : ", and " + again + " that failed before",
         committed + aborted + unknown,

@@ -4,14 +4,20 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Memory;
 import dev.plumbline.check.Reports;
+import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -309,12 +315,41 @@ public final class Merge {
     return shard.run().isEmpty() ? "nothing" : shard.run();
   }
 
-  /** PIT's own history is in a form of its own, and costs and failing seeds are the merge's. */
+  /**
+   * PIT's own history is in a form of its own, and costs and failing seeds are the merge's. What is
+   * being written, or was when its command was stopped, is no entry.
+   */
   private static boolean shared(Path file) {
-    return Files.isRegularFile(file)
+    return !Workspace.isPart(file)
         && !file.toString().endsWith(".history")
         && !file.endsWith("costs.json")
         && !file.endsWith("seeds.json");
+  }
+
+  /** The entries of a cache to which its machine may still be writing. */
+  private static List<Path> entries(Path cache) throws IOException {
+    List<Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        cache,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (Files.isRegularFile(file) && shared(file)) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+        });
+    Collections.sort(found);
+    return found;
   }
 
   /** Takes the folders' remembered outcomes over; returns how many were broken and left out. */
@@ -328,15 +363,11 @@ public final class Merge {
       try {
         // It may be a link, which a walk does not follow.
         cache = cache.toRealPath();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      try (Stream<Path> files = Files.walk(cache)) {
-        for (Path p : files.filter(Merge::shared).sorted().toList()) {
+        for (Path p : entries(cache)) {
           Path to = into.resolve(cache.relativize(p).toString());
           String text = Memory.read(p);
           if (text == null) {
-            broken++;
+            broken += Files.exists(p) ? 1 : 0;
           } else if (!to.toAbsolutePath().equals(p.toAbsolutePath())) {
             Memory.write(to, text);
           }

@@ -296,6 +296,32 @@ class EntryPointsTest {
   }
 
   @Test
+  void allHistoryIsNoPartOfTheResults() throws Exception {
+    containers();
+    write("ci/fresh", Files.readString(SCRIPTS.resolve("fresh")));
+    write(
+        "bin/docker",
+        ENGINE.replace("*\"bash -s\"*) ", "*\"bash -s\"*) ls .plumb/ci/fresh >called; "));
+    assertThat(run("ci/fresh quick")).as(said).isZero();
+    assertThat(called()).contains("clone.bundle");
+    assertThat(root.resolve(".plumb/ci/fresh/clone.bundle")).doesNotExist();
+  }
+
+  @Test
+  void theImageNamesTheVersionWithoutBeingTold() throws IOException {
+    String version =
+        Files.readString(Path.of("../pom.xml"))
+            .lines()
+            .filter(l -> l.startsWith("  <version>"))
+            .map(l -> l.replaceAll(" *</?version>", ""))
+            .findFirst()
+            .orElseThrow();
+    assertThat(Files.readString(Path.of("../docker/Dockerfile")))
+        .contains("\nARG VERSION=" + version + "\n")
+        .contains("org.opencontainers.image.version=\"${VERSION}\"");
+  }
+
+  @Test
   void aClusterTakesItsContainersAway() throws Exception {
     containers();
     assertThat(run("docker/cluster jepsen k2")).as(said).isZero();
@@ -309,7 +335,10 @@ class EntryPointsTest {
     write("ci/fresh", Files.readString(SCRIPTS.resolve("fresh")));
     told.put("SLEEP", "20");
     Process process = start(root, "ci/fresh quick");
-    while (!called().contains("bash -s")) {
+    // The engine says what it is called with before it has made anything.
+    String[] made = null;
+    while (made == null || made.length == 0) {
+      made = root.resolve("containers").toFile().list();
       assertThat(process.isAlive()).isTrue();
       Thread.sleep(50);
     }
@@ -525,6 +554,22 @@ class EntryPointsTest {
     assertThat(root.resolve("state")).doesNotExist();
   }
 
+  @Test
+  void jepsenWithoutARegistryIsTheMachinesAndWhatARunSaysIsItsOwn() throws Exception {
+    write(
+        "docker/jepsen",
+        Files.readString(Path.of("../docker/jepsen")).replace("/plumbline/", "'" + root + "'/"));
+    write("docker/nodes", "#!/bin/sh\n");
+    write("jepsen/project.clj", "");
+    write("bin/lein", "#!/bin/sh\necho lein $*\n[ $1 = run ] && exit 1\nexit ${LEIN_DEPS:-0}\n");
+    told.putAll(Map.of("PLUMB_HOSTS", "n1,n2", "LEIN_DEPS", "1"));
+    assertThat(run("docker/jepsen test")).as(said).isEqualTo(3);
+    assertThat(said).contains("a network that leads to Clojars").doesNotContain("lein run");
+    told.put("LEIN_DEPS", "0");
+    assertThat(run("docker/jepsen test")).as(said).isEqualTo(1);
+    assertThat(said).contains("lein run test --nodes n1,n2 ");
+  }
+
   /** With it cd looks elsewhere for a relative path, and says where it went. */
   @Test
   void whereTheShellLooksForFoldersPlaysNoPart() throws Exception {
@@ -564,6 +609,30 @@ class EntryPointsTest {
             "merge %1$s/all/shard-1 %1$s/all/shard-2 %1$s/single --out %1$s/joined%n"
                 .formatted(caller));
     assertThat(caller.resolve("joined/merged.json")).exists();
+  }
+
+  @Test
+  void pathsInVariablesAreTheCallersToo() throws Exception {
+    Path caller = Files.createDirectories(temporary.resolve("caller"));
+    Files.createDirectories(caller.resolve("remembered/check"));
+    Files.writeString(caller.resolve("remembered/check/a"), "outcome");
+    told.putAll(
+        Map.of(
+            "PLUMB_CACHE", "remembered",
+            "PLUMB_TLA2TOOLS", "tla.jar",
+            "PLUMB_APALACHE", "/apalache",
+            "PLUMB_ELLE", "elle.jar:/lib/clojure.jar"));
+    write(
+        "plumb",
+        PLUMB.replace(
+            "verify) ",
+            "verify) echo $PLUMB_CACHE $PLUMB_TLA2TOOLS $PLUMB_APALACHE $PLUMB_ELLE >told; "));
+    assertThat(run(caller, "ci/nightly 1 2")).as(said).isZero();
+    assertThat(root.resolve("told"))
+        .hasContent(
+            "%1$s/remembered %1$s/tla.jar /apalache %1$s/elle.jar:/lib/clojure.jar"
+                .formatted(caller));
+    assertThat(root.resolve(".plumb/ci/cache/check/a")).hasContent("outcome");
   }
 
   @Test

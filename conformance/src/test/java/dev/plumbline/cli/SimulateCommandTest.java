@@ -192,7 +192,7 @@ class SimulateCommandTest {
     for (String shard : new String[] {"1/2", "2/2"}) {
       err.getBuffer().setLength(0);
       assertThat(run("toy", "--txns", "20", "--shard", shard)).isZero();
-      boolean empty = out.toString().contains(" 0 seeds from 1");
+      boolean empty = out.toString().contains(" 0 of 1 seeds from 1");
       assertThat(err.toString().contains("has none of the 1 blocks of up to 20 seeds"))
           .isEqualTo(empty);
       said += empty ? 1 : 0;

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -359,6 +361,47 @@ class MergeTest {
     assertThat(Merge.joinCaches(List.of(temporary.resolve("m")), joined)).isEqualTo(1);
     assertThat(Memory.read(joined.resolve("check/a.json"))).isEqualTo("{\"distinct\": 20}");
     assertThat(joined.resolve("check/b.json")).doesNotExist();
+  }
+
+  @Test
+  void whatAStoppedCommandWasWritingIsNoDamagedEntry() throws IOException {
+    Path cache = temporary.resolve("m").resolve("cache/check");
+    Memory.write(cache.resolve("a.json"), "{}");
+    Files.writeString(cache.resolve(".part-7-1"), "{\"dist");
+    Path joined = temporary.resolve("joined");
+    assertThat(Merge.joinCaches(List.of(temporary.resolve("m")), joined)).isZero();
+    assertThat(joined.resolve("check")).isDirectoryNotContaining("glob:**.part-*");
+  }
+
+  /** Whose entries come, change and go meanwhile. */
+  @Test
+  @Timeout(60)
+  void aMachineMayStillBeWriting() throws Exception {
+    Path cache = Files.createDirectories(temporary.resolve("m").resolve("cache/check"));
+    for (int i = 0; i < 2_000; i++) {
+      Memory.write(cache.resolve("entry-" + i), "outcome");
+    }
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Void> writer =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int i = 0; !done.get(); i = (i + 1) % 100) {
+                Memory.write(cache.resolve("other-" + i), "outcome " + i);
+                if (i % 2 == 0) {
+                  assertThat(cache.resolve("other-" + i).toFile().delete()).isTrue();
+                }
+              }
+            });
+    try {
+      for (int i = 0; i < 10; i++) {
+        Path joined = temporary.resolve("joined-" + i);
+        assertThat(Merge.joinCaches(List.of(temporary.resolve("m")), joined)).isZero();
+        assertThat(Memory.read(joined.resolve("check/entry-1999"))).isEqualTo("outcome");
+      }
+    } finally {
+      done.set(true);
+      writer.join();
+    }
   }
 
   @Test
