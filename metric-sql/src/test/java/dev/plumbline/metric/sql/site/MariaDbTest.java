@@ -813,6 +813,26 @@ class MariaDbTest {
         .hasMessageContaining("lower_case_table_names");
   }
 
+  /** A transaction that the log cannot hold would fill the memory, and is refused before. */
+  @Test
+  void whatIsTooLongForTheLogIsNotReadWhole() throws SQLException {
+    try (Connection c = here.local().connect()) {
+      for (int rows : new int[] {40_000, 200_000}) {
+        Sql.run(
+            c,
+            "insert into plumb_metric.tx_queue (tx, tbl, old, new) select 'long "
+                + rows
+                + "', 'app.t', seq, md5(seq) from seq_1_to_"
+                + rows);
+      }
+      assertThat(here.local().changes(c, "long 40000")).hasSize(40_000);
+      state(() -> here.local().changes(c, "long 200000"), "54000");
+      assertThat(Sql.string(c, "select count(*) from plumb_metric.tx_queue where tx like 'long%'"))
+          .isEqualTo("240000");
+      c.rollback();
+    }
+  }
+
   /** What a program quotes by JDBC's methods is read as it was. */
   @Test
   void textsAndNamesAreQuotedAsTheDatabaseReadsThem() throws SQLException {
