@@ -506,7 +506,7 @@ final class Client {
         () -> {
           Statement s = real.createStatement();
           s.closeOnCompletion();
-          return result(s.executeQuery(Wire.describe(method.getName(), arguments)), null);
+          return result(s.executeQuery(Wire.describe(method.getName(), arguments)), null, 0);
         });
   }
 
@@ -728,6 +728,7 @@ final class Client {
     Keys[] keys = new Keys[1];
     int[] count = {-1};
     int[] timeout = {0};
+    int[] longest = {0};
     AtomicBoolean runs = new AtomicBoolean();
     Keyed batch = keyed == null ? null : new Keyed((PreparedStatement) statement);
     return proxy(
@@ -761,7 +762,7 @@ final class Client {
                 case "getGeneratedKeys" -> {
                   Keys found = keys[0] == null ? Keys.none() : keys[0];
                   keys[0] = null;
-                  return result(found.read(), (Statement) self);
+                  return result(found.read(), (Statement) self, longest[0]);
                 }
                 case "execute", "executeUpdate", "executeLargeUpdate" -> {
                   String sql =
@@ -805,12 +806,14 @@ final class Client {
                   if (rows == null) {
                     throw new SQLException(COUNT, "02000");
                   }
-                  return rows(rows, (Statement) self);
+                  return rows(rows, (Statement) self, longest[0]);
                 }
                 case "getResultSet" -> {
                   // Avatica's client goes on to give one that is closed.
                   ResultSet open = (ResultSet) call(statement, method, arguments);
-                  return open == null || open.isClosed() ? null : rows(open, (Statement) self);
+                  return open == null || open.isClosed()
+                      ? null
+                      : rows(open, (Statement) self, longest[0]);
                 }
                 case "getUpdateCount", "getLargeUpdateCount" -> {
                   if (count[0] >= 0) {
@@ -867,6 +870,21 @@ final class Client {
                 case "getQueryTimeout" -> {
                   return timeout[0];
                 }
+                case "setMaxFieldSize" -> {
+                  if ((Integer) arguments[0] < 0) {
+                    throw new SQLException("a value has 0 bytes or more", "22023");
+                  }
+                  longest[0] = (Integer) arguments[0];
+                  return null;
+                }
+                case "getMaxFieldSize" -> {
+                  return longest[0];
+                }
+                case "enquoteLiteral", "enquoteNCharLiteral", "enquoteIdentifier" -> {
+                  return rules() == Lexer.Rules.MARIADB
+                      ? Quotes.mariaDb(method.getName(), arguments)
+                      : call(statement, method, arguments);
+                }
                 case "getWarnings" -> {
                   return warnings(self);
                 }
@@ -882,7 +900,7 @@ final class Client {
                   return null;
                 }
                 default -> {
-                  return result(call(statement, method, arguments), (Statement) self);
+                  return result(call(statement, method, arguments), (Statement) self, longest[0]);
                 }
               }
             }));
@@ -1008,13 +1026,14 @@ final class Client {
   }
 
   /** Of what was prepared, Avatica's client has all rows, however many were asked for. */
-  private static ResultSet rows(ResultSet rows, Statement statement) throws SQLException {
-    return proxy(ResultSet.class, new Rows(rows, statement, statement.getMaxRows()));
+  private static ResultSet rows(ResultSet rows, Statement statement, int longest)
+      throws SQLException {
+    return proxy(ResultSet.class, new Rows(rows, statement, statement.getMaxRows(), longest));
   }
 
-  private static Object result(Object result, Statement statement) {
+  private static Object result(Object result, Statement statement, int longest) {
     return result instanceof ResultSet rows
-        ? proxy(ResultSet.class, new Rows(rows, statement, 0))
+        ? proxy(ResultSet.class, new Rows(rows, statement, 0, longest))
         : result instanceof ResultSetMetaData described ? Rows.metaData(described) : result;
   }
 }

@@ -16,6 +16,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.sql.Types;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Map;
 import java.util.Set;
@@ -56,6 +58,7 @@ final class Rows implements InvocationHandler {
   private final ResultSet rows;
   private final Statement statement;
   private final int most;
+  private final int longest;
   private boolean wasNull;
 
   /** How many rows were read. */
@@ -69,11 +72,15 @@ final class Rows implements InvocationHandler {
   /** The values of the row at hand, while Avatica's client is at the next one. */
   private Object[] kept;
 
-  /** {@code most} is how many rows there may be; zero for no limit. */
-  Rows(ResultSet rows, Statement statement, int most) {
+  /**
+   * @param most how many rows there may be; zero for no limit
+   * @param longest how many bytes a text or a binary value may have; zero for no limit
+   */
+  Rows(ResultSet rows, Statement statement, int most, int longest) {
     this.rows = rows;
     this.statement = statement;
     this.most = most;
+    this.longest = longest;
   }
 
   @Override
@@ -187,7 +194,7 @@ final class Rows implements InvocationHandler {
     } else if (how instanceof Calendar calendar) {
       zone = calendar.getTimeZone();
     }
-    Object value = SqlValues.as(wanted, found, type, zone);
+    Object value = SqlValues.as(wanted, cut(found, type, column), type, zone);
     wasNull = value == null;
     if (wasNull) {
       return method.getReturnType().isPrimitive() ? zero(method.getReturnType()) : null;
@@ -204,6 +211,28 @@ final class Rows implements InvocationHandler {
               ? ((BigDecimal) value).setScale(scale, RoundingMode.HALF_UP)
               : value;
       default -> value;
+    };
+  }
+
+  /** What is longer is cut without a word, as JDBC has it: texts and binary values, no others. */
+  private Object cut(Object found, String type, int column) throws SQLException {
+    if (longest == 0) {
+      return found;
+    }
+    int kind = SqlValues.type(type, rows.getMetaData().getColumnType(column));
+    return switch (kind) {
+      case Types.CHAR,
+          Types.VARCHAR,
+          Types.LONGVARCHAR,
+          Types.NCHAR,
+          Types.NVARCHAR,
+          Types.LONGNVARCHAR ->
+          found instanceof String text ? SqlValues.cut(text, longest) : found;
+      case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY ->
+          found instanceof byte[] bytes && bytes.length > longest
+              ? Arrays.copyOf(bytes, longest)
+              : found;
+      default -> found;
     };
   }
 

@@ -136,6 +136,21 @@ final class SqlValues {
     return text.equals("NaN") || text.endsWith("Infinity");
   }
 
+  /** Its first characters that have so many bytes together, in UTF-8. */
+  static String cut(String text, int bytes) {
+    int left = bytes;
+    int at = 0;
+    while (at < text.length()) {
+      int character = text.codePointAt(at);
+      left -= character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+      if (left < 0) {
+        return text.substring(0, at);
+      }
+      at += Character.charCount(character);
+    }
+    return text;
+  }
+
   /** A value as an object of a class, or null. */
   static Object as(Class<?> wanted, Object value, String type, TimeZone zone) throws SQLException {
     if (value == null) {

@@ -10,6 +10,8 @@ import dev.plumbline.metric.sql.log.RedoEntry.End;
 import dev.plumbline.metric.sql.log.RedoEntry.Part;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.ArrayList;
@@ -37,6 +39,14 @@ public final class LocalDatabase {
 
   /** The tag of what initialization has committed here and what the log may lack. */
   public static final String PENDING = "#pending";
+
+  /** How many rows of the queue are asked for at a time, before it is known how long they are. */
+  private static final int ROWS = 10;
+
+  private static final int MOST_ROWS = 1000;
+
+  /** What is asked for at a time has so many characters, about. */
+  private static final long SOME_CHARACTERS = 1 << 20;
 
   private static final String POINTERS = Dialect.PRIVATE + ".pointers";
 
@@ -306,18 +316,54 @@ public final class LocalDatabase {
     delta.go(c, dialect);
   }
 
-  /** What the tables of a transaction that is still open have changed to; it stays in the queue. */
+  /**
+   * What the tables of a transaction that is still open have changed to; it stays in the queue.
+   *
+   * @throws SQLException 54000 where that is more than an entry of the log holds, which is known
+   *     before all of it was read
+   */
   public List<Part> changes(Connection c, String tag) throws SQLException {
+    try (RedoEntry.Growth growth = new RedoEntry.Growth()) {
+      return queued(c, tag, growth);
+    }
+  }
+
+  /** That an entry of the log does not hold a transaction. */
+  public static SQLException tooLong() {
+    return new SQLException(
+        "the transaction changes more than an entry of the redo log holds", "54000");
+  }
+
+  /** Reads some rows at a time; all of them if there is no growth to look at. */
+  private static List<Part> queued(Connection c, String tag, RedoEntry.Growth growth)
+      throws SQLException {
     List<Part> changes = new ArrayList<>();
-    Sql.each(
-        c,
-        "select tbl, old, new from " + QUEUE + " where tx = ? order by n",
-        row ->
-            changes.add(
-                row.getString(1).equals(Initialization.TABLE)
-                    ? new Ddl(row.getString(2), row.getString(3))
-                    : new Change(row.getString(1), row.getString(2), row.getString(3))),
-        tag);
+    try (PreparedStatement s =
+        c.prepareStatement("select tbl, old, new from " + QUEUE + " where tx = ? order by n")) {
+      s.setFetchSize(ROWS);
+      s.setString(1, tag);
+      try (ResultSet rows = s.executeQuery()) {
+        long length = 0;
+        while (rows.next()) {
+          String before = rows.getString(2);
+          String after = rows.getString(3);
+          Part part =
+              rows.getString(1).equals(Initialization.TABLE)
+                  ? new Ddl(before, after)
+                  : new Change(rows.getString(1), before, after);
+          if (growth != null && !growth.fits(part)) {
+            throw tooLong();
+          }
+          changes.add(part);
+          length += 1L + (before == null ? 0 : before.length());
+          length += after == null ? 0 : after.length();
+          if (changes.size() % ROWS == 0) {
+            long some = SOME_CHARACTERS * changes.size() / length;
+            rows.setFetchSize((int) Math.max(1, Math.min(MOST_ROWS, some)));
+          }
+        }
+      }
+    }
     return changes;
   }
 
@@ -337,8 +383,12 @@ public final class LocalDatabase {
   /** Takes what is in the queue of an open transaction of initialization. */
   public List<Part> take(Connection c, String tag) throws SQLException {
     List<Part> changes = changes(c, tag);
-    Sql.update(c, "delete from " + QUEUE + " where tx = ?", tag);
+    empty(c, tag);
     return changes;
+  }
+
+  private static void empty(Connection c, String tag) throws SQLException {
+    Sql.update(c, "delete from " + QUEUE + " where tx = ?", tag);
   }
 
   /**
@@ -427,9 +477,7 @@ public final class LocalDatabase {
 
   private void undo(Connection c, String tag) throws SQLException {
     Delta delta = new Delta();
-    for (Part part : take(c, tag)) {
-      delta.add(((Change) part).inverse());
-    }
+    undo(c, tag, delta);
     delta.go(c, dialect);
   }
 
@@ -439,11 +487,16 @@ public final class LocalDatabase {
       if (underWay.containsKey(tag) || tag.equals(PENDING)) {
         continue;
       }
-      for (Part part : take(c, tag)) {
-        delta.add(((Change) part).inverse());
-      }
+      undo(c, tag, delta);
     }
     delta.go(c, dialect);
+  }
+
+  private static void undo(Connection c, String tag, Delta delta) throws SQLException {
+    for (Part part : queued(c, tag, null)) {
+      delta.add(((Change) part).inverse());
+    }
+    empty(c, tag);
   }
 
   /** Ends the connection of our own; a later call opens it again. */

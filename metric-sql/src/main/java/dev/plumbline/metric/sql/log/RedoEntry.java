@@ -6,6 +6,7 @@ import com.google.protobuf.WireFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.DataFormatException;
@@ -53,6 +54,41 @@ public record RedoEntry(String request, List<Part> parts) {
 
   public RedoEntry {
     parts = List.copyOf(parts);
+  }
+
+  /**
+   * Tells of an entry that its parts grow too long, before all of them are in memory. What it lets
+   * pass may be too long all the same.
+   */
+  public static final class Growth implements AutoCloseable {
+    /** The name of the request and what stands between parts change little of it. */
+    private static final long MOST = MetricProcess.LONGEST + MetricProcess.LONGEST / 4;
+
+    private final Deflater deflater = new Deflater(Deflater.BEST_SPEED);
+    private final byte[] buffer = new byte[8192];
+    private long plain;
+    private long compressed;
+
+    /** Whether there may be room for one more. */
+    public boolean fits(Part part) {
+      for (String text : texts(part)) {
+        if (text != null) {
+          plain += utf8(text);
+          if (plain > MetricProcess.LONGEST && plain <= LARGEST) {
+            deflater.setInput(text.getBytes(StandardCharsets.UTF_8));
+            while (!deflater.needsInput()) {
+              compressed += deflater.deflate(buffer);
+            }
+          }
+        }
+      }
+      return plain <= LARGEST && compressed <= MOST;
+    }
+
+    @Override
+    public void close() {
+      deflater.end();
+    }
   }
 
   /** Whether it is short enough for {@link #decode}, however well it is compressed. */

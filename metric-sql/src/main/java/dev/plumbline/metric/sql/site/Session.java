@@ -1275,8 +1275,7 @@ final class Session {
     byte[] entry = redo.fits() ? redo.encode() : null;
     if (entry == null || entry.length > MetricProcess.LONGEST) {
       abandon();
-      throw new SQLException(
-          "the transaction changes more than an entry of the redo log holds", "54000");
+      throw LocalDatabase.tooLong();
     }
     String mark = initialization ? LocalDatabase.PENDING : tag;
     try {

@@ -197,6 +197,46 @@ class HabitsTest {
     }
   }
 
+  /** Texts and binary values are cut where a program asks for that, and nothing else is. */
+  @Test
+  void longValuesAreCut() throws SQLException {
+    try (Connection c = connect();
+        Statement s = c.createStatement();
+        PreparedStatement p = c.prepareStatement("select 'xyz', ?::int")) {
+      s.setMaxFieldSize(4);
+      assertThat(s.getMaxFieldSize()).isEqualTo(4);
+      ResultSet rows =
+          s.executeQuery(
+              "select 'abcdef', 'a\u00e4\u00e4\u00e4'::varchar(9), 'x\ud83d\ude00', '\\x0102030405'::bytea, 123456, 1234.56::numeric, null::text, 'abc'"
+                  + " from generate_series(1, 2)");
+      for (int i = 0; i < 2; i++) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getString(1)).isEqualTo("abcd");
+        assertThat(rows.getObject(2)).isEqualTo("a\u00e4");
+        assertThat(rows.getString(3)).isEqualTo("x");
+        assertThat(rows.getBytes(4)).containsExactly(1, 2, 3, 4);
+        assertThat(rows.getInt(5)).isEqualTo(123456);
+        assertThat(rows.getString(6)).isEqualTo("1234.56");
+        assertThat(rows.getString(7)).isNull();
+        assertThat(rows.getString(8)).isEqualTo("abc");
+        assertThat(rows.isLast()).isEqualTo(i == 1);
+        assertThat(rows.getString(1)).isEqualTo("abcd");
+      }
+      p.setMaxFieldSize(1);
+      p.setInt(1, 77);
+      rows = p.executeQuery();
+      p.setMaxFieldSize(0);
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.getString(1) + rows.getString(2)).isEqualTo("x77");
+      state(
+          () -> {
+            p.setMaxFieldSize(-1);
+            return null;
+          },
+          "22023");
+    }
+  }
+
   @Test
   void theLastRowIsKnown() throws SQLException {
     try (Connection c = connect();

@@ -509,4 +509,28 @@ class PostgreSqlTest {
         .hasMessageContaining("\"public\".\"fit\" has 0 of 1 rows");
     assertThat(there.positions(Set.of(fit))).isEqualTo(Map.of(fit, Position.NONE));
   }
+
+  /** A transaction that the log cannot hold would fill the memory, and is refused before. */
+  @Test
+  void whatIsTooLongForTheLogIsNotReadWhole() throws SQLException {
+    try (Connection c = here.connect()) {
+      for (int rows : new int[] {40_000, 200_000}) {
+        Sql.run(
+            c,
+            "insert into plumb_metric.tx_queue (tx, tbl, old, new) select 'long "
+                + rows
+                + "', 'public.t', i, md5(i::text) from generate_series(1, "
+                + rows
+                + ") i");
+      }
+      List<Part> parts = here.changes(c, "long 40000");
+      assertThat(parts).hasSize(40_000);
+      assertThat(((RedoEntry.Change) parts.get(39_999)).before()).isEqualTo("40000");
+      state(() -> here.changes(c, "long 200000"), "54000");
+      // The connection serves on, and the transaction with it.
+      assertThat(Sql.string(c, "select count(*) from plumb_metric.tx_queue where tx like 'long%'"))
+          .isEqualTo("240000");
+      c.rollback();
+    }
+  }
 }

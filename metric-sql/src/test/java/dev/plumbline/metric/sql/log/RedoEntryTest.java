@@ -9,9 +9,12 @@ import dev.plumbline.metric.sql.log.RedoEntry.Ddl;
 import dev.plumbline.metric.sql.log.RedoEntry.End;
 import dev.plumbline.metric.sql.log.RedoEntry.Part;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.function.IntFunction;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -87,5 +90,30 @@ class RedoEntryTest {
       parts.add(new Change("t", null, row));
     }
     assertThat(new RedoEntry("r", parts).encode()).hasSizeLessThan(1000 * row.length() / 10);
+  }
+
+  /** What is said to grow too long before it is whole would not fit the log: nothing else is. */
+  @Test
+  void onlyWhatDoesNotFitGrowsTooLong() {
+    Random random = new Random(1);
+    List<IntFunction<Change>> shapes =
+        List.of(
+            i -> new Change("public.t", null, "\u00e4" + Long.toHexString(random.nextLong())),
+            i -> {
+              String row = i + "|" + Long.toHexString(random.nextLong());
+              return new Change("public.t", row + "|0", row + "|1");
+            },
+            i -> new Change("public.t", null, Long.toString(random.nextLong(), 36).repeat(20)));
+    for (IntFunction<Change> shape : shapes) {
+      List<Part> parts = new ArrayList<>();
+      try (RedoEntry.Growth growth = new RedoEntry.Growth()) {
+        boolean fits = true;
+        while (fits) {
+          parts.add(shape.apply(parts.size()));
+          fits = growth.fits(parts.get(parts.size() - 1));
+        }
+      }
+      assertThat(new RedoEntry("r", parts).encode()).hasSizeGreaterThan(MetricProcess.LONGEST);
+    }
   }
 }

@@ -813,6 +813,51 @@ class MariaDbTest {
         .hasMessageContaining("lower_case_table_names");
   }
 
+  /** A transaction that the log cannot hold would fill the memory, and is refused before. */
+  @Test
+  void whatIsTooLongForTheLogIsNotReadWhole() throws SQLException {
+    try (Connection c = here.local().connect()) {
+      for (int rows : new int[] {40_000, 200_000}) {
+        Sql.run(
+            c,
+            "insert into plumb_metric.tx_queue (tx, tbl, old, new) select 'long "
+                + rows
+                + "', 'app.t', seq, md5(seq) from seq_1_to_"
+                + rows);
+      }
+      assertThat(here.local().changes(c, "long 40000")).hasSize(40_000);
+      state(() -> here.local().changes(c, "long 200000"), "54000");
+      assertThat(Sql.string(c, "select count(*) from plumb_metric.tx_queue where tx like 'long%'"))
+          .isEqualTo("240000");
+      c.rollback();
+    }
+  }
+
+  /** What a program quotes by JDBC's methods is read as it was. */
+  @Test
+  void textsAndNamesAreQuotedAsTheDatabaseReadsThem() throws SQLException {
+    try (MetricServer server = new MetricServer(here, 0);
+        Connection c = DriverManager.getConnection("jdbc:metric://127.0.0.1:" + server.port());
+        Statement s = c.createStatement()) {
+      for (String text :
+          List.of("", "a", "it's", "\\", "a\\' or 1=1 -- ", "\\\\'", "\u00e4\n\t\"`")) {
+        ResultSet rows =
+            s.executeQuery("select " + s.enquoteLiteral(text) + ", " + s.enquoteNCharLiteral(text));
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getString(1)).isEqualTo(text);
+        assertThat(rows.getString(2)).isEqualTo(text);
+      }
+      assertThat(s.enquoteIdentifier("id", false)).isEqualTo("id");
+      assertThat(s.enquoteIdentifier("id", true)).isEqualTo("`id`");
+      assertThat(s.enquoteIdentifier("`a@b`", false)).isEqualTo("`a@b`");
+      ResultSet none = s.executeQuery("select * from " + s.enquoteIdentifier("a@b", false));
+      assertThat(none.getMetaData().getColumnCount()).isEqualTo(1);
+      assertThat(s.enquoteIdentifier("a` ` b", false)).isEqualTo("`a`` `` b`");
+      state(() -> s.enquoteIdentifier("`a` ` b`", true), "42602");
+      state(() -> s.enquoteIdentifier("", true), "42602");
+    }
+  }
+
   @Test
   void ourDriversValuesAndKeys() throws SQLException {
     try (MetricServer server = new MetricServer(here, 0);
