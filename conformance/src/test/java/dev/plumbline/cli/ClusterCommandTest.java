@@ -136,6 +136,20 @@ class ClusterCommandTest {
     assertThat(folder).isEmptyDirectory();
   }
 
+  /** A machine refuses it: no process is started to find that out. */
+  @Test
+  void aParameterThatMeansNothingIsBadUsage() {
+    for (String wrong : new String[] {"largestValue=0", "tree=0", "flushMicros=-1"}) {
+      assertThat(run("cluster", "up", "engage", "--loopback", "--set", wrong, "--dir", "" + folder))
+          .as(wrong)
+          .isEqualTo(2);
+    }
+    assertThat(said.toString())
+        .contains("plumb: largestValue is 0; it is from 1 to 2147483647")
+        .contains("plumb: a flush waits 0 µs at least; resending, values, versions and trees");
+    assertThat(folder).isEmptyDirectory();
+  }
+
   @Test
   void aNetworkIsLookedAtOnLoopbackToo() {
     for (String network : new String[] {"999.1.1.1/24", "192.0.2.0/31"}) {

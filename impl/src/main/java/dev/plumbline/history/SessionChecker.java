@@ -17,7 +17,8 @@ import java.util.Set;
 
 /**
  * Which session guarantees a history of registers keeps, for each client, in time that grows with
- * the history's length times the number of sessions at worst.
+ * the history's length times the number of keys, or of sessions with a read that lacks something of
+ * its causal past, at worst.
  *
  * <p>Every write says its place in the order of writes ({@code :ts}); a read <em>shows</em> a write
  * if it returns its value or one with a later place. The definitions are those of the specification
@@ -40,6 +41,9 @@ public final class SessionChecker {
   private static final String LOSS = "no loss";
   private static final String VALUES = "values and places";
   private static final String VISIBLE = "visible in causal order";
+
+  /** With more keys than so many times the sessions it is quicker to look at each session. */
+  private static final int KEYS_A_SESSION = 100;
 
   /** What is judged, in the order of the judgements. */
   public static final List<String> SUBJECTS =
@@ -146,49 +150,59 @@ public final class SessionChecker {
 
   /** How much of what each session wrote, or was shown, has been taken. */
   private final class Taken {
-    private final Entries<Integer> counts = new Entries<>(sessions.size());
+    private final int[] counts = new int[sessions.size()];
+    private final int[] rounds = new int[sessions.size()];
+    private int round = 1;
 
-    /** What was not taken yet of a session's list, up to a length. */
-    List<Update> take(Session s, List<Update> all, int length) {
-      Integer count = counts.get(s.number);
-      int from = count == null ? 0 : count;
-      if (length <= from) {
-        return List.of();
-      }
-      counts.put(s.number, length);
-      return all.subList(from, length);
+    /** Takes so much of a session's list, and says how much of it was taken before. */
+    int take(Session s, int length) {
+      int before = rounds[s.number] == round ? counts[s.number] : 0;
+      counts[s.number] = Math.max(before, length);
+      rounds[s.number] = round;
+      return before;
     }
 
     void forget() {
-      counts.forget();
+      round++;
     }
   }
 
-  /** The causal past of a session. */
+  /**
+   * The causal past of a session: of each of many most of a history, so each step has to cost
+   * little.
+   */
   private final class Past {
-    private final Entries<Update> seen = new Entries<>(written);
+    private final int[] seen = new int[written];
+    private final ArrayDeque<Update> open = new ArrayDeque<>();
     private final Taken writes = new Taken();
     private final Taken reads = new Taken();
     private final Newest newest = new Newest();
+    private int round = 1;
 
     void add(Update update) {
-      var open = new ArrayDeque<Update>();
-      open.push(update);
+      see(update);
       while (!open.isEmpty()) {
         Update next = open.pop();
-        if (seen.get(next.number) != null) {
-          continue;
-        }
-        seen.put(next.number, next);
         newest.add(next, next);
         Session s = next.session;
-        writes.take(s, s.writes, next.written).forEach(open::push);
-        reads.take(s, s.reads, next.shown).forEach(open::push);
+        for (int i = writes.take(s, next.written); i < next.written; i++) {
+          see(s.writes.get(i));
+        }
+        for (int i = reads.take(s, next.shown); i < next.shown; i++) {
+          see(s.reads.get(i));
+        }
+      }
+    }
+
+    private void see(Update update) {
+      if (seen[update.number] != round) {
+        seen[update.number] = round;
+        open.push(update);
       }
     }
 
     void forget() {
-      seen.forget();
+      round++;
       writes.forget();
       reads.forget();
       newest.forget();
@@ -205,10 +219,14 @@ public final class SessionChecker {
     void add(Update shown) {
       Session s = shown.session;
       if (shown.operation.asks(Guarantee.MONOTONIC_WRITES)) {
-        writes.take(s, s.writes, shown.written).forEach(u -> byWrites.add(u, shown));
+        for (int i = writes.take(s, shown.written); i < shown.written; i++) {
+          byWrites.add(s.writes.get(i), shown);
+        }
       }
       if (shown.operation.asks(Guarantee.WRITES_FOLLOW_READS)) {
-        reads.take(s, s.reads, shown.shown).forEach(u -> byReads.add(u, shown));
+        for (int i = reads.take(s, shown.shown); i < shown.shown; i++) {
+          byReads.add(s.reads.get(i), shown);
+        }
       }
     }
 
@@ -421,8 +439,45 @@ public final class SessionChecker {
     return value == null ? null : updates.getOrDefault(o.micro.key(), Map.of()).get((Long) value);
   }
 
+  /** The sessions whose causal past has to be looked at, by number. */
+  private boolean[] suspects() {
+    var all = new boolean[sessions.size()];
+    Arrays.fill(all, true);
+    if (keys.isEmpty() || keys.size() / KEYS_A_SESSION > sessions.size()) {
+      return all;
+    }
+    List<CausalScreen.Step> steps = new ArrayList<>();
+    for (Operation o : operations) {
+      Update update = update(o);
+      if (o.micro instanceof ObservedMicroOp.Write) {
+        steps.add(step(o.transaction.invoke(), CausalScreen.Kind.ASKS, o, update));
+        if (o.transaction.ok()) {
+          steps.add(step(o.transaction.completion(), CausalScreen.Kind.WROTE, o, update));
+        }
+      } else if (o.transaction.ok()) {
+        if (update != null && o.transaction.before(update.operation.transaction)) {
+          return all;
+        }
+        steps.add(step(o.transaction.completion(), CausalScreen.Kind.READ, o, update));
+      }
+    }
+    return CausalScreen.suspects(steps, sessions.size(), keys.size(), written);
+  }
+
+  private CausalScreen.Step step(Op at, CausalScreen.Kind kind, Operation o, Update update) {
+    return new CausalScreen.Step(
+        at.index(),
+        kind,
+        sessions.get(o.visit.session()).number,
+        keys.get(o.micro.key()),
+        update == null ? -1 : update.number,
+        update == null ? -1 : update.rank,
+        kind == CausalScreen.Kind.READ && o.visit.asked().containsAll(Guarantee.all()));
+  }
+
   /** One session after the other, with room for one. */
   private void judge() {
+    boolean[] suspects = suspects();
     Newest wrote = new Newest();
     Newest shown = new Newest();
     Past past = new Past();
@@ -440,7 +495,7 @@ public final class SessionChecker {
             shown.add(update, update);
           }
         }
-        if (update != null) {
+        if (update != null && suspects[s.number]) {
           past.add(update);
         }
       }

@@ -71,7 +71,7 @@ public final class Session implements AutoCloseable {
 
   /** Runs the transaction that was begun. */
   public Outcome run() {
-    long deadline = System.nanoTime() + timeout.toNanos();
+    long deadline = Connector.deadline(timeout);
     ClientDriver.Next next = first;
     try {
       while (next instanceof ClientDriver.Call call) {
@@ -115,7 +115,7 @@ public final class Session implements AutoCloseable {
 
     /** Asks for its outcome, over a connection of its own. */
     public Outcome ask(Duration patience) {
-      long deadline = System.nanoTime() + patience.toNanos();
+      long deadline = Connector.deadline(patience);
       ClientDriver.Next next = again;
       long number = 0;
       while (next instanceof ClientDriver.Call call) {

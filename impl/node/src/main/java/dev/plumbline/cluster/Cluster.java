@@ -114,8 +114,8 @@ public final class Cluster {
    * it is to have some of its own; starts no node. What an earlier cluster left in the folder is
    * deleted. All of it is taken away by {@link #release}, or when this process ends.
    *
-   * @throws IllegalArgumentException if the folder holds files and was never a cluster's, or the
-   *     network cannot be taken
+   * @throws IllegalArgumentException if the protocol's parameters make no sense, the folder holds
+   *     files and was never a cluster's, or the network cannot be taken
    */
   public static Cluster prepare(ClusterPlan plan) throws IOException {
     Path folder = plan.folder().toAbsolutePath().normalize();
@@ -128,6 +128,7 @@ public final class Cluster {
             plan.parameters(),
             plan.deployment() == null ? null : plan.deployment().toString());
     Topology topology = asked.topology();
+    asked.demandMachines();
     Networks networks = networks(plan, topology);
     if (Protocols.named(plan.protocol()).outside(asked.settings())) {
       StorePlan.demandOutside(plan.store(), networks);

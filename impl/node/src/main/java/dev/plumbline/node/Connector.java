@@ -14,6 +14,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
@@ -26,6 +27,9 @@ import java.util.concurrent.TimeUnit;
 @SuppressWarnings("FutureReturnValueIgnored")
 public final class Connector implements AutoCloseable {
   private static final int CONNECT_MILLIS = 1_000;
+
+  /** Longer than anybody waits; what is counted from now on in nanoseconds stays a number. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   /** Stands for the end of a connection among its answers. */
   private static final Frame END = new Frame(Frame.Type.HELLO, -1, new byte[0]);
@@ -48,6 +52,12 @@ public final class Connector implements AutoCloseable {
     taken.add(Wire.TooLong.class);
     responses = new Wire.Types(taken);
     loops = new NioEventLoopGroup(1);
+  }
+
+  /** The {@link System#nanoTime} at which so much patience ends. */
+  public static long deadline(Duration patience) {
+    Duration kept = patience.compareTo(LONGEST) > 0 ? LONGEST : patience;
+    return System.nanoTime() + (kept.isNegative() ? 0 : kept.toNanos());
   }
 
   /**

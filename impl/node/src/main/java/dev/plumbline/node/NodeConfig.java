@@ -561,6 +561,16 @@ public record NodeConfig(
     return system().machine(spec(), topology(), nodeSettings());
   }
 
+  /**
+   * Makes each node's machine once.
+   *
+   * @throws IllegalArgumentException if the protocol's parameters make no sense to one
+   */
+  public void demandMachines() {
+    Topology topology = topology();
+    owners(topology).values().forEach(n -> system().machine(n, topology, settings()));
+  }
+
   private String deploymentText() {
     if (deployment == null) {
       return "";

@@ -181,6 +181,26 @@ class MobileClientTest {
       missing("value", () -> client.write("A/1", null, ALL));
       missing("asks", () -> client.write("A/1", "v", null));
       missing("token", () -> client.resume(null));
+      missing("cloudlet", () -> store.client(null, PATIENCE));
+      missing("patience", () -> store.client("c1", null));
+    }
+  }
+
+  /** As some say that they wait for ever, and some that they have no time left. */
+  @Test
+  void patienceIsAsLongAsOneLikes() throws IOException {
+    for (Duration longer : List.of(Duration.ofDays(400_000), Duration.ofSeconds(Long.MAX_VALUE))) {
+      try (MobileClient client = store.client("c1", longer)) {
+        client.write("A/patient", "v", ALL);
+        assertThat(client.read("A/patient", ALL)).contains("v");
+      }
+    }
+    for (Duration none : List.of(Duration.ZERO, Duration.ofSeconds(Long.MIN_VALUE))) {
+      try (MobileClient client = store.client("c1", none)) {
+        assertThatThrownBy(() -> client.read("A/patient", ALL))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("in time");
+      }
     }
   }
 

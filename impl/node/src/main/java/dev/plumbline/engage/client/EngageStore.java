@@ -51,7 +51,7 @@ public final class EngageStore implements AutoCloseable {
   /**
    * A client that prefers a cloudlet.
    *
-   * @param patience after which an operation is given up
+   * @param patience after which an operation is given up, as long as one likes
    * @throws IllegalArgumentException if there is no such cloudlet
    */
   public MobileClient client(String cloudlet, Duration patience) {

@@ -30,6 +30,7 @@ public final class MobileClient implements AutoCloseable {
 
   MobileClient(EngageStore store, String name, String cloudlet, Duration patience) {
     this.store = store;
+    given(patience, "patience");
     this.patience = patience;
     connections = new Connections(store.connector());
     session = new ClientSession(store.config(), store.layout(), name);
@@ -126,7 +127,7 @@ public final class MobileClient implements AutoCloseable {
 
   private Record ask(String cloudlet, EngageRequest request) throws IOException {
     try {
-      return connections.ask(cloudlet, (Record) request, System.nanoTime() + patience.toNanos());
+      return connections.ask(cloudlet, (Record) request, Connector.deadline(patience));
     } catch (Connector.TooLong e) {
       throw new RefusedException(e.getMessage());
     } catch (IOException e) {
