@@ -86,7 +86,7 @@
 (def cut-off
   "Regions that a partition cuts off go on, and need themselves alone."
   {:needs (fn [region {:keys [kind cut]}] (when (and (= "partition" kind) (cut region)) #{region}))
-   :subject "transactions of one region commit while regions are cut off"
+   :subject "work of one region commits while regions are cut off"
    :where "inside regions cut off"
    :across "across"
    :never {"verdict" "UNKNOWN" "reason" "no partition alone cut off a region where clients tried"}})
@@ -97,7 +97,7 @@
   {:needs (fn [region {:keys [reach]}]
             (let [reached (reach region)]
               (when (and (seq reached) (.goesOn system region reached settings)) reached)))
-   :subject "transactions of a region commit while it reaches what it needs"
+   :subject "work of a region commits while it reaches what it needs"
    :where "in regions that reached what they need"
    :never {"verdict" "NOT_RUN" "reason" "no fault alone left a region what it needs"}})
 

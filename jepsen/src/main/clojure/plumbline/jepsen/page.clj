@@ -208,7 +208,7 @@
         (panel y-ops h-ops (str "Operations by client (" clients ")")
                (list (bands x h-ops faults) (operation-rows x calls clients row)
                      (legend (for [t [:ok :later :fail :info]] [(colours t) (outcome-words t)]) -8)))
-        (panel y-rate 130 "Transactions per second"
+        (panel y-rate 130 "Answers per second"
                (list (bands x 130 faults) (rates x 130 calls seconds)))
         (panel y-lat 150 "Latency of commits that clients were told in time"
                (list (bands x 150 faults) (latencies x 150 calls seconds)

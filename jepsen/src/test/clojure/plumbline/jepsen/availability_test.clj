@@ -49,7 +49,7 @@
 
 (deftest a-region-where-nothing-commits-is-not
   (is (= {"verdict" "INVALID" "reason" "none committed in r2"
-          "subject" "transactions of one region commit while regions are cut off"}
+          "subject" "work of one region commits while regions are cut off"}
          (dissoc (verdict cut (call 0 2.0 2.1 :ok 0) (call 1 2.0 6.0 :ok 2)) "details")))
   (is (= "INVALID" (get (verdict cut (call 1 2.0 nil nil 2)) "verdict")) "one that never ended")
   (is (= "INVALID" (get (verdict cut (call 1 2.0 2.1 :fail 2)) "verdict"))))

@@ -796,7 +796,7 @@ public final class JepsenCommand implements Callable<Integer> {
   private Map<String, String> facts(Map<?, ?> run) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("cluster", String.valueOf(run.get("cluster")));
-    facts.put("asked again", run.get("settled") + " transactions, after healing");
+    facts.put("asked again", run.get("settled") + " calls, after healing");
     facts.put("load", machine(run));
     facts.put("parameters", parameters().toString().replaceAll("[{}]", ""));
     return facts;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.history.Printable;
 import dev.plumbline.protocol.FaultPlan;
+import dev.plumbline.protocol.Protocols;
 import dev.plumbline.sim.Campaign;
 import dev.plumbline.sim.Judge;
 import dev.plumbline.sim.Judges;
@@ -28,6 +29,10 @@ final class SimulationTotals {
   private final String workload;
   private final long seed;
   private final int asked;
+
+  /** What clients ask for. */
+  private final String unit;
+
   private final Map<String, Map<Judge.Verdict, Integer>> verdicts = new LinkedHashMap<>();
   private final SortedMap<String, Long> faults = new TreeMap<>();
   private final List<Campaign.Report> failed = new ArrayList<>();
@@ -54,6 +59,7 @@ final class SimulationTotals {
     this.workload = workload;
     this.seed = seed;
     this.asked = asked;
+    unit = Protocols.named(protocol).model().ofOperations() ? "operations" : "transactions";
   }
 
   private static boolean toldByABlackBox(Judge.Ruling judgement) {
@@ -135,8 +141,7 @@ final class SimulationTotals {
   void print(PrintWriter out, Optional<Shrunk> shrunk, double seconds) {
     out.printf(
         Locale.ROOT,
-        "%s, %s: %d%s seeds from %d%s, %,d transactions"
-            + " (%,d committed, %,d aborted, %,d unknown)%n",
+        "%s, %s: %d%s seeds from %d%s, %,d %s" + " (%,d committed, %,d aborted, %,d unknown)%n",
         protocol,
         workload,
         runs - again,
@@ -144,6 +149,7 @@ final class SimulationTotals {
         seed,
         again == 0 ? "" : ", and " + again + " that failed before",
         committed + aborted + unknown,
+        unit,
         committed,
         aborted,
         unknown);
@@ -183,8 +189,8 @@ final class SimulationTotals {
         small -> {
           FaultPlan plan = small.config().plan().orElseThrow();
           out.printf(
-              "%nshrunk to %d transactions and %d faults:%n",
-              small.config().transactions(), plan.faults().size());
+              "%nshrunk to %d %s and %d faults:%n",
+              small.config().transactions(), unit, plan.faults().size());
           plan.faults().forEach(fault -> out.println("  " + fault));
           failures(out, small.report());
           out.println("replay: " + small.command());

@@ -113,9 +113,7 @@ public final class Search implements AutoCloseable {
     while (tally.failure == null
         && (tally.ended == 0
             ? tally.parts < REACH.length && tally.refused < REFUSED
-            : tally.ended + tally.again < count
-                && tally.drawn < 3 * count
-                && goOn.test(tally))) {
+            : tally.ended + tally.again < count && tally.drawn < 3 * count && goOn.test(tally))) {
       double reach = tally.ended == 0 ? REACH[tally.parts] : 1;
       World world = family.world(Choices.drawn(random, reach));
       if (ended.contains(world.constants())) {

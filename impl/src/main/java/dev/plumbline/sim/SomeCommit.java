@@ -15,6 +15,6 @@ public final class SomeCommit implements Judge {
         : new Ruling(
             name(),
             Verdict.UNKNOWN,
-            "none of the clients' transactions committed, so a history without a fault says nothing");
+            "nothing that clients asked for committed, so a history without a fault says nothing");
   }
 }
