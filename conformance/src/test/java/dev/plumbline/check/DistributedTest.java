@@ -162,6 +162,38 @@ class DistributedTest {
     }
   }
 
+  /** What somebody else does with each connection to the port. */
+  private interface Answer {
+    void to(Socket connection) throws IOException;
+  }
+
+  /** Somebody else at the port, which is free again once the last call that waits there is over. */
+  private static final class Other implements AutoCloseable {
+    private final ServerSocket socket = new ServerSocket(PORT);
+    private final Thread thread;
+
+    Other(Answer answer) throws IOException {
+      thread =
+          new Thread(
+              () -> {
+                try {
+                  while (true) {
+                    answer.to(socket.accept());
+                  }
+                } catch (IOException e) {
+                  // closed
+                }
+              });
+      thread.start();
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+      socket.close();
+      thread.join();
+    }
+  }
+
   @Test
   void aWorkerWithoutAServerGivesUp() {
     assertThatThrownBy(() -> Distributed.join("no-such-host.invalid", "127.0.0.1", 1))
@@ -172,19 +204,7 @@ class DistributedTest {
   /** TLC's worker says that it could not begin, and ends with 0. */
   @Test
   void aWorkerOfWhatIsNoServerFails() throws Exception {
-    try (ServerSocket other = new ServerSocket(PORT)) {
-      Thread hangsUp =
-          new Thread(
-              () -> {
-                try {
-                  while (true) {
-                    other.accept().close();
-                  }
-                } catch (IOException e) {
-                  // closed
-                }
-              });
-      hangsUp.start();
+    try (Other other = new Other(Socket::close)) {
       assertThatThrownBy(() -> Distributed.join("127.0.0.1", "127.0.0.1", 10))
           .isInstanceOf(IOException.class)
           .hasMessage("the server at 127.0.0.1, port 10997, is lost, or is none");
@@ -209,19 +229,7 @@ class DistributedTest {
   /** As one is that was stopped, and not ended, after a worker had reached it. */
   @Test
   void aWorkerOfAServerThatFallsSilentFails() throws Exception {
-    try (ServerSocket other = new ServerSocket(PORT)) {
-      Thread silent =
-          new Thread(
-              () -> {
-                try {
-                  while (true) {
-                    greet(other.accept());
-                  }
-                } catch (IOException e) {
-                  // closed
-                }
-              });
-      silent.start();
+    try (Other other = new Other(DistributedTest::greet)) {
       assertThatThrownBy(() -> Distributed.join("127.0.0.1", "127.0.0.1", 10, 1))
           .isInstanceOf(IOException.class)
           .hasMessage("the server at 127.0.0.1, port 10997, is lost, or is none");

@@ -352,7 +352,7 @@ class JepsenCommandTest {
     assertThat(result.at("/operations/committed").asLong()).isPositive();
     assertThat(result.at("/operations/latencyMillis/p99").asDouble()).isPositive();
     assertThat(result.at("/operations/perSecond").size()).isPositive();
-    assertThat(result.at("/facts/asked again").asText()).startsWith("0 transactions");
+    assertThat(result.at("/facts/asked again").asText()).startsWith("0 calls");
     assertThat(result.at("/run/byClient/0").asLong()).isEqualTo(120);
   }
 
