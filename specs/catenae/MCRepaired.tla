@@ -81,6 +81,9 @@ LostAfterVotes == up # DC => \A d \in up, t \in Txn : vote[d][t] # None
 \* No epoch message leaves.
 NeverSent == sent = {}
 
+\* Nobody executes, data centre 2 is the one that is lost, and ballots begin then.
+OnlyBallots == AfterOutage /\ DC \ {2} \subseteq up /\ \A d \in DC, t \in Txn : vote[d][t] = None
+
 \* All execute transaction 2 first.
 SecondFirst == \A d \in DC : vote[d][1] # None => vote[d][2] # None
 

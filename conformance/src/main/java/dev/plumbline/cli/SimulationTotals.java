@@ -141,7 +141,7 @@ final class SimulationTotals {
   void print(PrintWriter out, Optional<Shrunk> shrunk, double seconds) {
     out.printf(
         Locale.ROOT,
-        "%s, %s: %d%s seeds from %d%s, %,d %s" + " (%,d committed, %,d aborted, %,d unknown)%n",
+        "%s, %s: %d%s seeds from %d%s, %,d %s (%,d committed, %,d aborted, %,d unknown)%n",
         protocol,
         workload,
         runs - again,

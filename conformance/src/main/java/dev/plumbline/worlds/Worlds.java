@@ -237,6 +237,7 @@ public final class Worlds {
     return found;
   }
 
+  /** Says how far a family is, and whether it has time for another world. */
   private boolean goOn(Tally t, Turn turn, long slice) {
     progress.show(
         "%s/%s: %d of %d worlds, %.0f s"
