@@ -244,13 +244,17 @@
 (defmulti ^:private end (fn [_ kind _] kind))
 
 (defn- probe!
-  "Sends a packet along every cut."
-  [{:keys [addresses] :as rig} grudge]
+  "Sends a packet, or on loopback frames, along every cut."
+  [{:keys [addresses namespaced] :as rig} grudge]
   (doseq [[from cut-off] (update-vals (group-by second (for [[r others] grudge, o others] [r o]))
                                       #(map first %))]
-    (must (inside rig from (fault/probe-command (map addresses cut-off))))))
+    (if namespaced
+      (must (inside rig from (fault/probe-command (map addresses cut-off))))
+      (doseq [id (region-ids rig from) :when (reachable? rig id)]
+        (try (admin rig id {"probe" (mapcat #(region-ids rig %) cut-off)})
+             (catch java.io.IOException _ nil))))))
 
-(defmethod begin :partition [{:keys [namespaced] :as rig} _ {:keys [grudge] :as value}]
+(defmethod begin :partition [rig _ {:keys [grudge] :as value}]
   (let [asked (System/nanoTime)
         before (into {} (for [r (keys grudge)] [r (dropped rig :cut r)]))]
     (doseq [[region others] grudge]
@@ -258,7 +262,7 @@
                   (fn [addresses] (fault/drop-commands (map addresses others)))
                   {"cut" (vec (mapcat #(region-ids rig %) others))}))
     (let [in-force (millis-since asked)]
-      (when namespaced (probe! rig grudge))
+      (probe! rig grudge)
       (assoc value :in-force-ms in-force :dropped (see-drops rig :cut (keys grudge) before)))))
 
 (defmethod end :partition [rig _ {:keys [grudge]}]

@@ -27,10 +27,18 @@ final class Faults {
    * @param cut nodes whose messages are not let in
    * @param loss share of messages that are not let in
    * @param slow what is added before sending, microseconds
+   * @param probe nodes that are sent a probe now, so that a cut is seen there
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Command(
-      Long drift, Long shift, Long half, Long strobe, List<String> cut, Double loss, Long slow) {
+      Long drift,
+      Long shift,
+      Long half,
+      Long strobe,
+      List<String> cut,
+      Double loss,
+      Long slow,
+      List<String> probe) {
 
     Command {
       within("drift", drift, -MOST_PPM, MOST_PPM);
@@ -44,6 +52,8 @@ final class Faults {
         throw new IllegalArgumentException("half and strobe go with a shift");
       } else if (cut != null && cut.contains(null)) {
         throw new IllegalArgumentException("cut names nobody");
+      } else if (probe != null && probe.contains(null)) {
+        throw new IllegalArgumentException("probe names nobody");
       }
     }
 
@@ -83,6 +93,9 @@ final class Faults {
     }
     if (command.slow != null) {
       transport.slow(command.slow);
+    }
+    if (command.probe != null) {
+      command.probe.forEach(transport::probe);
     }
   }
 }

@@ -38,15 +38,16 @@ public record Frame(Type type, long number, byte[] body) {
 
   static final int HEADER = 1 + 1 + Long.BYTES + Long.BYTES;
 
-  /** The type of all frames of a body but the last, after the ordinals of {@link Type}. */
-  private static final int PART = 4;
-
   /** What a frame's body is; its number on the wire is its ordinal. */
   public enum Type {
     HELLO,
     MESSAGE,
     REQUEST,
-    REPLY
+    REPLY,
+    /** Of all frames of a body but the last; the whole has the type of that. */
+    PART,
+    /** Empty; shows whether what its sender sends is let in. */
+    PROBE
   }
 
   /** Whether {@link Decoder} takes it. */
@@ -64,19 +65,19 @@ public record Frame(Type type, long number, byte[] body) {
     private long sequence;
 
     @Override
-    @SuppressWarnings("EnumOrdinal")
     protected void encode(ChannelHandlerContext context, Frame frame, ByteBuf out) {
       int from = 0;
       for (; frame.body.length - from > PIECE; from += PIECE) {
-        write(PART, frame, from, PIECE, out);
+        write(Type.PART, frame, from, PIECE, out);
       }
-      write(frame.type.ordinal(), frame, from, frame.body.length - from, out);
+      write(frame.type, frame, from, frame.body.length - from, out);
     }
 
-    private void write(int type, Frame frame, int from, int bytes, ByteBuf out) {
+    @SuppressWarnings("EnumOrdinal")
+    private void write(Type type, Frame frame, int from, int bytes, ByteBuf out) {
       out.writeInt(HEADER + bytes);
       out.writeByte(VERSION);
-      out.writeByte(type);
+      out.writeByte(type.ordinal());
       out.writeLong(sequence++);
       out.writeLong(frame.number);
       out.writeBytes(frame.body, from, bytes);
@@ -173,12 +174,14 @@ public record Frame(Type type, long number, byte[] body) {
       }
       in.skipBytes(Integer.BYTES);
       int version = in.readByte();
-      int type = in.readByte();
+      int coded = in.readByte();
       long found = in.readLong();
       long number = in.readLong();
-      if (version != VERSION || type < 0 || type > PART) {
-        throw refuse(Refusal.MALFORMED, "version " + version + ", type " + type);
-      } else if (type == PART && length != HEADER + PIECE) {
+      if (version != VERSION || coded < 0 || coded >= TYPES.length) {
+        throw refuse(Refusal.MALFORMED, "version " + version + ", type " + coded);
+      }
+      Type type = TYPES[coded];
+      if (type == Type.PART && length != HEADER + PIECE) {
         throw refuse(Refusal.MALFORMED, "a part of " + (length - HEADER) + " bytes");
       } else if (!parts.isEmpty() && number != partsOf) {
         throw refuse(Refusal.MALFORMED, "frame " + number + " among the parts of " + partsOf);
@@ -191,11 +194,11 @@ public record Frame(Type type, long number, byte[] body) {
       limit = later;
       byte[] bytes = new byte[length - HEADER];
       in.readBytes(bytes);
-      if (type == PART) {
+      if (type == Type.PART) {
         partsOf = number;
         parts.add(bytes);
       } else {
-        out.add(new Frame(TYPES[type], number, joined(bytes)));
+        out.add(new Frame(type, number, joined(bytes)));
       }
     }
 

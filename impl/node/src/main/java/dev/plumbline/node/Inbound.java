@@ -85,6 +85,8 @@ final class Inbound extends SimpleChannelInboundHandler<Frame> implements Receiv
     } else if (frame.type() == Frame.Type.MESSAGE && messages != null) {
       Message message = (Message) Wire.record(frame.body(), messages);
       shared.receiver.message(name, frame.number(), message, frame.length());
+    } else if (frame.type() == Frame.Type.PROBE && messages != null && frame.body().length == 0) {
+      shared.receiver.probe(name);
     } else if (frame.type() == Frame.Type.REQUEST && messages == null) {
       Record request = Wire.record(frame.body(), shared.taken.requests());
       shared.receiver.request(frame.number(), request, frame.length(), session, this);

@@ -218,6 +218,13 @@ final class NodeRuntime implements Receiver, AutoCloseable {
   }
 
   @Override
+  public void probe(String node) {
+    if (faults.cuts(node)) {
+      filtered.increment();
+    }
+  }
+
+  @Override
   public void request(long number, Record request, int bytes, String client, Replies replies) {
     offer(new Pending(new Input.ClientRequest(number, request, client), null, replies, bytes));
   }

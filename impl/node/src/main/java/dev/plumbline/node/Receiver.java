@@ -14,6 +14,9 @@ interface Receiver {
    */
   void message(String node, long number, Message message, int bytes);
 
+  /** A node's {@link Frame.Type#PROBE}; says nothing to who filters nothing. */
+  default void probe(String node) {}
+
   /**
    * A client's request, answered through {@code replies}.
    *

@@ -140,9 +140,23 @@ final class Transport implements AutoCloseable {
       inProcess.increment();
       shaper.send(to, frame.length(), own -> here.message(node, number, received, frame.length()));
     } else {
-      PeerLink link = links.get(to);
-      long since = System.nanoTime();
-      shaper.send(to, frame.length(), own -> link.send(frame, since + 1_000 * own));
+      send(links.get(to), to, frame);
+    }
+  }
+
+  private void send(PeerLink link, String to, Frame frame) {
+    long since = System.nanoTime();
+    shaper.send(to, frame.length(), own -> link.send(frame, since + 1_000 * own));
+  }
+
+  /** Sends a {@link Frame.Type#PROBE} as messages are sent; to nodes that there are not, none. */
+  void probe(String to) {
+    Frame frame = new Frame(Frame.Type.PROBE, 0, new byte[0]);
+    Receiver here = together.get(to);
+    if (here != null) {
+      shaper.send(to, frame.length(), own -> here.probe(node));
+    } else if (links.containsKey(to)) {
+      send(links.get(to), to, frame);
     }
   }
 

@@ -121,6 +121,29 @@ class SessionTest {
     }
   }
 
+  /** Coordinators have nothing to say to each other. */
+  @Test
+  void aProbeShowsACutThatNoMessageMeets() throws Exception {
+    String probed = "c-SH";
+    AdminPort.faults(config, probed, Map.of("cut", List.of("c-GY")));
+    try (Session session = client.session(PATIENCE)) {
+      commit(session, of(MicroOp.write(12, 1)));
+    }
+    long before = dropped(probed);
+    AdminPort.faults(config, "c-BJ", Map.of("probe", List.of(probed)));
+    AdminPort.faults(config, "c-GY", Map.of("probe", List.of(probed)));
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (dropped(probed) == before && System.nanoTime() < deadline) {
+      Thread.sleep(5);
+    }
+    assertThat(dropped(probed)).isEqualTo(before + 1);
+    AdminPort.faults(config, probed, Map.of("cut", List.of()));
+  }
+
+  private static long dropped(String node) throws IOException {
+    return AdminPort.health(config, node).path("dropped").asLong();
+  }
+
   @Test
   void aNodeStartedAgainKnowsWhatWasCommitted() throws IOException {
     try (Session session = client.session(PATIENCE)) {

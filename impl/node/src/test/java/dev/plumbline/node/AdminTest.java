@@ -131,10 +131,12 @@ class AdminTest {
             "{\"loss\":2}",
             "{\"half\":1}",
             "{\"cut\":[null]}",
+            "{\"probe\":[null]}",
             "{\"drift\":99999999999}")) {
       assertThat(post(token(), json, bad)).as(bad).isEqualTo(400);
     }
     assertThat(post(token(), json, slow)).isEqualTo(200);
+    assertThat(post(token(), json, "{\"probe\":[\"nobody\",\"" + NODE + "\"]}")).isEqualTo(200);
     assertThat(post(token(), json, "x".repeat(1 << 17))).isEqualTo(413);
     assertThat(status(HttpRequest.newBuilder(uri("/faults")))).isEqualTo(405);
     assertThat(status(HttpRequest.newBuilder(uri("/elsewhere")))).isEqualTo(404);

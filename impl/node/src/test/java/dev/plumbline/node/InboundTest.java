@@ -73,6 +73,11 @@ class InboundTest {
             long number, Record request, int bytes, String client, Replies replies) {
           received.add("request " + number);
         }
+
+        @Override
+        public void probe(String node) {
+          received.add("probe of " + node);
+        }
       };
 
   private final EventLoopGroup loops = new NioEventLoopGroup(1);
@@ -305,6 +310,21 @@ class InboundTest {
     Socket socket = connect();
     send(socket, bytes(hello("somebody"), message(1)));
     demandRefused(socket, Refusal.MALFORMED, List.of());
+  }
+
+  @Test
+  void onlyAnEmptyProbeOfANodeIsLetIn() throws Exception {
+    plain();
+    Frame probe = new Frame(Frame.Type.PROBE, 0, new byte[0]);
+    Frame full = new Frame(Frame.Type.PROBE, 0, new byte[1]);
+    Socket node = connect();
+    send(node, bytes(hello("peer"), probe, message(1), full, message(2)));
+    demandClosed(node);
+    Socket client = connect();
+    send(client, bytes(hello("somebody"), probe));
+    demandClosed(client);
+    await("both are counted", () -> refused(Refusal.MALFORMED) == 2);
+    assertThat(received).containsExactly("probe of peer", "peer:1");
   }
 
   @Test
