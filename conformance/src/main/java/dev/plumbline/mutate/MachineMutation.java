@@ -45,8 +45,8 @@ final class MachineMutation {
   private static final String FORMAT = "1";
   private static final String PIT = "org.pitest.mutationtest.commandline.MutationCoverageReport";
 
-  /** Mutants of a class that one process of PIT judges. */
-  private static final int UNIT = 20;
+  /** Mutants of a class that one process of PIT judges: its code is fast after a minute. */
+  private static final int UNIT = 40;
 
   private static final String LOG = "pit.log";
   private static final Pattern UNITS = Pattern.compile("Created (\\d+) mutation test units\\R");
@@ -204,7 +204,7 @@ final class MachineMutation {
             "--timeoutConst",
             "90000",
             "--jvmArgs",
-            "-Xmx2g,-Xss16m,-XX:TieredStopAtLevel=1,-Dplumb.accepted=" + accepted));
+            "-Xmx2g,-Xss16m,-XX:+UseSerialGC,-Dplumb.accepted=" + accepted));
     execute(
         command,
         workspace.root().resolve("conformance"),

@@ -131,10 +131,10 @@ class MachineMutationTest {
     assertThat(Workspace.alone(lock, "third", () -> "done")).isEqualTo("done");
   }
 
-  /** Each class fills units of 20, and the rest is one more; the report may end amid one. */
+  /** Each class fills units of 40, and the rest is one more; the report may end amid one. */
   @Test
   void progressCountsUnitsOfClasses() {
-    String report = mutant("p.C", 1, "KILLED").repeat(41) + mutant("p.C$D", 1, "KILLED");
+    String report = mutant("p.C", 1, "KILLED").repeat(81) + mutant("p.C$D", 1, "KILLED");
     assertThat(MachineMutation.units("<mutations>" + report + "<mutation><mutatedCl")).isEqualTo(4);
     assertThat(MachineMutation.units("<mutations>")).isZero();
   }
