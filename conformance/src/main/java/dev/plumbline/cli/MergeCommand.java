@@ -39,7 +39,8 @@ public final class MergeCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "In place of .plumb/reports: where merged.json, .xml, .txt and .md go.")
+      description =
+          "In place of .plumb/reports: where merged.json, .xml, .txt, .md and machines.json go.")
   private Path out;
 
   @Option(
@@ -69,6 +70,7 @@ public final class MergeCommand implements Callable<Integer> {
     Path to = out == null ? workspace.made().resolve("reports") : Places.fromCaller(out);
     String report = merge.json().toPrettyString() + "\n";
     Workspace.writeWhole(to.resolve("merged.json"), report);
+    Workspace.writeWhole(to.resolve("machines.json"), merge.machines().toPrettyString() + "\n");
     Workspace.writeWhole(to.resolve("merged.xml"), merge.junit());
     Workspace.writeWhole(to.resolve("merged.txt"), merge.text(false));
     Workspace.writeWhole(to.resolve("merged.md"), merge.text(true));

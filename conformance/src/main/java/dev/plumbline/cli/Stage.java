@@ -17,6 +17,11 @@ record Stage(String protocol, String name, List<String> arguments, boolean ownCa
   /** How many mutants the quick lane samples: a share of its 90 seconds. */
   private static final String MUTANTS = "3";
 
+  /** Seeds in the nightly lane, and per cent of them whose logs are judged. */
+  private static final String SEEDS = "10000";
+
+  private static final String LOGS = "20";
+
   /** Rounds of the damage suite in the nightly lane. */
   private static final String DAMAGED = "200";
 
@@ -111,18 +116,13 @@ record Stage(String protocol, String name, List<String> arguments, boolean ownCa
         stages.add(Stage.of(p, "coverage", "coverage", p));
       }
       if (implemented(p)) {
-        stages.add(
-            Stage.of(
-                p,
-                "simulate",
-                "simulate",
-                p,
-                "--seeds",
-                quick ? String.valueOf(Conformance.named(p).quickSeeds()) : "2000",
-                "--txns",
-                "200",
-                "--faults",
-                "all"));
+        String seeds = quick ? String.valueOf(Conformance.named(p).quickSeeds()) : SEEDS;
+        List<String> simulate = new ArrayList<>(List.of("simulate", p, "--seeds", seeds));
+        simulate.addAll(List.of("--txns", "200", "--faults", "all"));
+        if (!quick) {
+          simulate.addAll(List.of("--logs", LOGS));
+        }
+        stages.add(new Stage(p, "simulate", simulate, false));
       }
       if (implemented(p) && transactions(p) && !quick) {
         stages.add(

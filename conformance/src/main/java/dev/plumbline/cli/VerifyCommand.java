@@ -25,7 +25,6 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -225,7 +224,7 @@ public final class VerifyCommand implements Callable<Integer> {
         if (!Stage.implemented(p)) {
           ended.add(Ended.notRun(Stage.of(p, "replay, simulate"), "no implementation yet"));
         } else if (!Stage.conforms(p)) {
-          String missing = "no adapter that ties the machines to the specification yet";
+          String missing = "no binding that ties the machines to the specification yet";
           ended.add(Ended.notRun(Stage.of(p, "corpus, replay"), missing));
           ended.add(Ended.notRun(Stage.of(p, "coverage"), missing));
         }
@@ -295,9 +294,12 @@ public final class VerifyCommand implements Callable<Integer> {
     return all;
   }
 
-  /** What failed counts before what the machine lacks. */
+  /** What failed counts before what the machine lacks, and that before what is not decided. */
   static int exit(List<Integer> exits) {
-    return exits.stream().filter(e -> e > 0).min(Comparator.naturalOrder()).orElse(0);
+    return exits.stream()
+        .filter(e -> e > 0)
+        .reduce((a, b) -> Ending.of(b).worse(Ending.of(a)) ? b : a)
+        .orElse(0);
   }
 
   private List<Stage> mine(List<Stage> stages, Workspace workspace) {

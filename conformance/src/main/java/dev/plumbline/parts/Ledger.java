@@ -196,17 +196,25 @@ public final class Ledger {
    * A ledger as it was read.
    *
    * @param file where it came from
+   * @param manifest of the machine that wrote it
    */
   record Read(
       Path file,
-      String commit,
-      boolean dirty,
+      JsonNode manifest,
       String stage,
       Shard shard,
       List<String> planned,
       List<Part> parts,
       List<Share> shares,
       List<KeptSeeds.Kept> seeds) {
+
+    String commit() {
+      return manifest.path("commit").asText();
+    }
+
+    boolean dirty() {
+      return manifest.path("dirty").asBoolean();
+    }
 
     /** What the command asked for; which seeds failed before each machine's own cache says. */
     List<String> asked() {
@@ -260,10 +268,11 @@ public final class Ledger {
                   text(s, "plan")));
         }
         JsonNode manifest = field(n, "manifest");
+        text(manifest, "commit");
+        flag(manifest, "dirty");
         return new Read(
             file,
-            text(manifest, "commit"),
-            flag(manifest, "dirty"),
+            manifest,
             text(n, "stage"),
             Shard.parse(text(n, "shard")).of(n.path("run").asText()),
             planned,

@@ -1,6 +1,7 @@
 package dev.plumbline.parts;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Memory;
 import dev.plumbline.check.Reports;
@@ -47,7 +48,7 @@ public final class Merge {
 
   private final List<Stage> stages = new ArrayList<>();
   private final Set<String> commits = new TreeSet<>();
-  private final List<String> machines = new ArrayList<>();
+  private final ArrayNode machines = new ObjectMapper().createArrayNode();
   private boolean dirty;
 
   /** What it means that a part was reported by nobody. */
@@ -95,6 +96,8 @@ public final class Merge {
     List<Path> empty = new ArrayList<>();
     boolean late = false;
     int silent = 0;
+    // Entry points leave an exit code; of ./plumb alone no machine has one.
+    boolean told = folders.stream().anyMatch(folder -> ending(folder) != null);
     for (Path folder : folders) {
       List<Path> files = ledgers(folder);
       Ending end = ending(folder);
@@ -107,6 +110,9 @@ public final class Merge {
           empty.add(folder);
           String why = "it left neither parts nor an exit code: it was stopped, or is no machine's";
           ended.add(new Part(name(folder), Ending.ENVIRONMENT, "environment", why, 0));
+        } else if (told) {
+          String why = "it left parts and no exit code, as others did: it was killed amid them";
+          ended.add(new Part(name(folder), Ending.ENVIRONMENT, "environment", why, 0));
         }
       }
       late |= end == Ending.TIME_OUT;
@@ -117,12 +123,17 @@ public final class Merge {
         refuse(ledger, commit);
         commits.add(ledger.commit());
         dirty |= ledger.dirty();
-        machines.add(name(folder) + ": " + ledger.stage() + " " + ledger.shard());
+        machines
+            .addObject()
+            .put("machine", name(folder))
+            .put("stage", ledger.stage())
+            .put("shard", ledger.shard().toString())
+            .set("manifest", ledger.manifest());
         byStage.computeIfAbsent(ledger.stage(), s -> new ArrayList<>()).add(ledger);
       }
-      int told = Ending.exit(own);
+      int parts = Ending.exit(own);
       own.add(end);
-      if (Ending.exit(own) != told) {
+      if (Ending.exit(own) != parts) {
         String why = "its entry point ended so, and none of its parts says why: see its logs";
         ended.add(new Part(name(folder), end, end.toString(), why, 0));
       }
@@ -567,8 +578,8 @@ public final class Merge {
     return o;
   }
 
-  /** Which folder brought what. */
-  public List<String> machines() {
-    return List.copyOf(machines);
+  /** Which folder brought what, and with which manifest. */
+  public ArrayNode machines() {
+    return machines.deepCopy();
   }
 }

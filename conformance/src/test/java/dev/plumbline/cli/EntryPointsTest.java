@@ -193,6 +193,8 @@ class EntryPointsTest {
     assertThat(called()).doesNotContain("verify");
     assertThat(exit()).isEqualTo("" + code);
     assertThat(run("ci/fuzz 0")).as(said).isEqualTo(code);
+    write("pom.xml", "  <version>1</version>\n");
+    assertThat(run("ci/release 1")).as(said).isEqualTo(code);
     assertThat(run("ci/nightly 1 1")).as(said).isEqualTo(code);
   }
 
@@ -282,6 +284,41 @@ class EntryPointsTest {
     containers();
     told.put("VERIFY", code);
     assertThat(run("ci/containers verify")).as(said).isEqualTo(meant);
+  }
+
+  @Test
+  void whereComposeMakesNoNetworkItIsTheMachine() throws Exception {
+    containers();
+    write(
+        "bin/docker",
+        ENGINE.replace(
+            "compose) exit 1",
+            "compose) if [[ $* == *\" up \"* ]]; then echo no pool left; exit 1; fi"));
+    assertThat(run("ci/containers compose")).as(said).isEqualTo(3);
+    assertThat(said).contains("docker compose starts no containers here: no pool left");
+  }
+
+  @Test
+  void theImageIsSavedForItsKindOfProcessor() throws Exception {
+    containers();
+    assertThat(run("ci/containers save")).as(said).isZero();
+    assertThat(called()).contains("\nsave localhost/plumbline\n");
+    String[] saved = root.resolve(".plumb/ci/release").toFile().list();
+    assertThat(saved)
+        .hasSize(2)
+        .allMatch(f -> f.matches("plumbline-image-.+\\.tar\\.gz(\\.sha256)?"));
+  }
+
+  /** A bundle of it could not be cloned. */
+  @Test
+  void aShallowCloneHasNoFreshOne() throws Exception {
+    containers();
+    write("ci/fresh", Files.readString(SCRIPTS.resolve("fresh")));
+    git("-c user.name=a -c user.email=a@b commit -q --allow-empty -m more");
+    String head = Files.readString(root.resolve(".git/HEAD")).strip().replaceFirst("ref: ", "");
+    Files.copy(root.resolve(".git").resolve(head), root.resolve(".git/shallow"));
+    assertThat(run("ci/fresh quick")).as(said).isEqualTo(3);
+    assertThat(said).contains("this clone is shallow");
   }
 
   @Test
@@ -420,6 +457,26 @@ class EntryPointsTest {
     told.put("SLEEP", "50");
     assertThat(run("ci/quick")).as(said).isEqualTo(124);
     assertThat(exit()).isEqualTo("124");
+  }
+
+  /** A merge has one exit code for both. */
+  @Test
+  void aStageWhoseTimeIsOverIsNotUnknown() throws Exception {
+    Path summary = temporary.resolve("summary");
+    told.putAll(
+        Map.of(
+            "GITHUB_STEP_SUMMARY", summary.toString(),
+            "PLUMB_MINUTES", "0.05",
+            "PLUMB_SKIP_TESTS", "1",
+            "MERGE", "4"));
+    write("plumb", PLUMB.replace("verify) ", "verify) sleep 50 & wait $!; "));
+    assertThat(run("ci/quick")).as(said).isEqualTo(124);
+    assertThat(exit()).isEqualTo("124");
+    assertThat(Files.readString(summary)).contains("quick lane: time-out");
+    Files.delete(summary);
+    write("plumb", PLUMB.replace("merge)", "merge) echo 'time-out  a: b' >\"${!#}/merged.txt\"\n"));
+    assertThat(run("ci/merge .plumb/ci")).as(said).isEqualTo(4);
+    assertThat(Files.readString(summary)).contains("nightly lane, merged: time-out");
   }
 
   /** The system kills what takes too much memory, and a time that is over what does not end. */
@@ -643,6 +700,10 @@ class EntryPointsTest {
     assertThat(run("ci/merge nothing")).as(said).isEqualTo(2);
     assertThat(said).contains("nothing: it has no results");
     assertThat(called()).isEmpty();
+    Files.createDirectories(root.resolve("something"));
+    Files.writeString(root.resolve("something/exit"), "0\n");
+    assertThat(run("ci/merge nothing something")).as(said).isZero();
+    assertThat(called()).startsWith("merge nothing something ");
   }
 
   @Test

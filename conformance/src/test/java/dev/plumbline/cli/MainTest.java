@@ -401,5 +401,7 @@ class MainTest {
     assertThat(VerifyCommand.exit(List.of(0, -1, 0))).isZero();
     assertThat(VerifyCommand.exit(List.of(0, 3, 1, 4))).isEqualTo(1);
     assertThat(VerifyCommand.exit(List.of(0, -1, 3))).isEqualTo(3);
+    assertThat(VerifyCommand.exit(List.of(2, 3, 4))).isEqualTo(3);
+    assertThat(VerifyCommand.exit(List.of(4, -1, 0))).isEqualTo(4);
   }
 }

@@ -145,6 +145,7 @@ class MergeTest {
             new Shard(4, 7),
             PARTS);
     none.write();
+    ended(folders);
     Files.writeString(folders.get(3).resolve("exit"), "124\n");
     Merge merge = new Merge(folders, null);
     assertThat(merge.missing()).isNotEmpty();
@@ -156,6 +157,7 @@ class MergeTest {
   void aMachineThatReportedNothingIsLostAndNotRefused() throws IOException {
     List<Path> folders = machines(7);
     List<String> lost = new Shard(4, 7).of(PARTS, p -> p, p -> part(p).millis());
+    ended(folders);
     Path empty = Files.createDirectories(temporary.resolve("empty"));
     Files.writeString(empty.resolve("exit"), "124\n");
     folders.set(3, empty);
@@ -175,6 +177,37 @@ class MergeTest {
     Merge merge = new Merge(folders, null);
     assertThat(merge.text(false)).contains("environment  machines: shards 4/7: no machine left");
     assertThat(merge.exit()).isEqualTo(3);
+  }
+
+  private static void ended(List<Path> folders) throws IOException {
+    for (Path folder : folders) {
+      Files.writeString(folder.resolve("exit"), "0\n");
+    }
+  }
+
+  /** Its entry point leaves the exit code last. */
+  @Test
+  void aMachineThatWasKilledAmidItsPartsIsNoTimeOutOfAnother() throws IOException {
+    List<Path> folders = machines(7);
+    ended(folders);
+    Files.writeString(folders.get(0).resolve("exit"), "124\n");
+    Files.delete(folders.get(3).resolve("exit"));
+    Merge merge = new Merge(folders, null);
+    assertThat(merge.text(false)).containsPattern("environment  machines: .*no exit code");
+    assertThat(merge.exit()).isEqualTo(3);
+  }
+
+  @Test
+  void eachMachinesManifestIsKept() {
+    Merge merge = new Merge(machines(2), null);
+    assertThat(merge.machines())
+        .hasSize(4)
+        .allSatisfy(
+            m -> {
+              assertThat(m.path("manifest").path("machine").path("cores").asInt()).isPositive();
+              assertThat(m.path("manifest").path("date").asText()).isNotEmpty();
+              assertThat(m.path("shard").asText()).matches("[12]/2");
+            });
   }
 
   @Test
