@@ -103,7 +103,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     vocabulary.with(shape, names);
   }
 
-  /** Parts of a logged state that {@code …Shows} compares. */
+  /** Parts of a logged state whose names are mentioned, and so kept while the log shows them. */
   protected final void shown(String... parts) {
     shown.addAll(Set.of(parts));
   }
@@ -290,6 +290,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     demand(selves.keySet(), "parameter", Kind.WORD);
     demand(derived.keySet(), "parameter", Kind.WORD);
     demand(shown, "part of a state", Kind.WORD);
+    demand(vocabulary.shapes().keySet(), "name", Kind.WORD);
     Set<String> known = new TreeSet<>(LogReading.CAUSES);
     known.add("store");
     causes.values().forEach(begun -> demand(begun, "cause", known, "name one of " + known));

@@ -137,10 +137,14 @@ public class LogReading implements TraceModel.Reading {
         });
   }
 
-  /** A message that an event handles is of one of those from whom it may be. */
+  /**
+   * A message that an event handles is of one of those from whom it may be.
+   *
+   * @param senders null where nobody is known: what nobody sent the module has to reject
+   */
   protected final void demandSender(int i, Set<String> senders) {
     TraceEvent e = event(i);
-    if (e.recv().isPresent() && !senders.contains(e.sender().get())) {
+    if (senders != null && e.recv().isPresent() && !senders.contains(e.sender().get())) {
       throw error(
           i,
           e.action()

@@ -90,10 +90,7 @@ public final class ClusterCommand implements Callable<Integer> {
               + " (200 microseconds)")
   private String profile;
 
-  @Option(
-      names = "--set",
-      paramLabel = "NAME=N",
-      description = "protocol parameters, such as ttlMicros=5000")
+  @Option(names = "--set", paramLabel = "NAME=N", description = "protocol parameters")
   private Map<String, Long> parameters = Map.of();
 
   @Option(

@@ -183,7 +183,7 @@ public final class JepsenCommand implements Callable<Integer> {
   @Option(
       names = "--set",
       paramLabel = "NAME=N",
-      description = "protocol parameters, such as ttlMicros=5000; the result names those in force")
+      description = "protocol parameters; the result names those in force")
   private Map<String, Long> parameters = Map.of();
 
   @Option(

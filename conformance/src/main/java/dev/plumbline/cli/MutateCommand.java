@@ -60,7 +60,7 @@ public final class MutateCommand implements Callable<Integer> {
       names = "--only",
       paramLabel = "PREFIX",
       split = ",",
-      description = "Only specification mutants whose names begin so, as Mvto.HandleRead.")
+      description = "Only specification mutants whose names begin so, as MODULE.ACTION.")
   private List<String> only = List.of();
 
   @Option(

@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ReplayCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String NO_WAIVER = "it has no adapter and no waiver";
+  private static final String NO_WAIVER = "it has no binding and no waiver";
 
   @Spec private CommandSpec spec;
 

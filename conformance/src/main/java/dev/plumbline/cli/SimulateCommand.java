@@ -144,10 +144,7 @@ public final class SimulateCommand implements Callable<Integer> {
               + " sessions (the protocol's first of these)")
   private String workload;
 
-  @Option(
-      names = "--set",
-      paramLabel = "NAME=N",
-      description = "a protocol parameter, such as ttlMicros=100")
+  @Option(names = "--set", paramLabel = "NAME=N", description = "a protocol parameter")
   private Map<String, Long> parameters = Map.of();
 
   @Option(

@@ -100,7 +100,7 @@ public final class TraceCommand implements Callable<Integer> {
   @Option(
       names = "--set",
       paramLabel = "NAME=N",
-      description = "protocol parameters that the run had, such as ttlMicros=100")
+      description = "protocol parameters that the run had")
   private Map<String, Long> parameters = Map.of();
 
   @Option(

@@ -43,12 +43,6 @@ public record Deployment(
     return of(system, new Settings(clocks, asPublished, new TreeMap<>(parameters)), bug);
   }
 
-  /** Without all nodes but the first {@code most} owners of each of these kinds. */
-  public Deployment restricted(int most, String... kinds) {
-    List<NodeSpec> nodes = Stream.of(kinds).flatMap(kind -> owners(kind).limit(most)).toList();
-    return new Deployment(system, settings, new Topology(nodes, topology.network()), bug);
-  }
-
   /** The nodes of a kind that start as owners of their roles. */
   public Stream<NodeSpec> owners(String kind) {
     return topology.nodes().stream()

@@ -13,7 +13,7 @@ import java.util.Map;
  */
 public interface TraceModel {
 
-  /** The core module, such as {@code Mvto}; events are named {@code MODULE.Action}. */
+  /** The core module; events are named {@code MODULE.Action}. */
   String module();
 
   /** The folder of {@code TraceMODULE.tla}, relative to the repository. */

@@ -29,7 +29,7 @@ class LineTableTest {
     lines(conformance + "p/binding/MReading.java", 2);
     lines(conformance + "p/binding/MWorld.java", 4);
     lines(conformance + "p/binding/PWorld.java", 3);
-    lines(conformance + "p/binding/PFigures.java", 1000);
+    lines(conformance + "p/figures/PFigures.java", 1000);
     lines(conformance + "bind/Shared.java", 5);
     lines("specs/p/TraceM.tla", 4);
     lines("specs/p/corpus-M.cfg", 2);

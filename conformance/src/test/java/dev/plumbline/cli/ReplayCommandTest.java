@@ -60,7 +60,7 @@ class ReplayCommandTest {
   @Test
   void aModuleWithNeitherAdapterNorWaiverFails() {
     assertThat(run()).isEqualTo(1);
-    assertThat(out.toString()).contains("Strange: NOT RUN, it has no adapter and no waiver");
+    assertThat(out.toString()).contains("Strange: NOT RUN, it has no binding and no waiver");
   }
 
   @Test

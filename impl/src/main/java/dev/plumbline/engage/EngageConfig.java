@@ -2,6 +2,7 @@ package dev.plumbline.engage;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How the machines are configured. Times are microseconds.
@@ -64,21 +65,16 @@ public record EngageConfig(
   /** The reading that a flush between cloudlets carries the whole clock. */
   public static final String FLUSH_STATE = "flush-state";
 
+  /** Repairs of what clients are promised. */
+  public static final List<String> SESSION_REPAIRS =
+      List.of(OWN_ENTRY, HOLD_FLUSH, TOTAL_ORDER, COVERED, SEND_ON_WRITE, KEEP_TAG);
+
+  /** Those, and repairs of how notifications reach everybody. */
+  public static final List<String> REPAIRS =
+      both(SESSION_REPAIRS, RESEND, DURABLE_BROKER, DURABLE_CLOUDLET);
+
   /** Everything that {@link #asPublished} may name. */
-  public static final List<String> BEHAVIOURS =
-      List.of(
-          OWN_ENTRY,
-          HOLD_FLUSH,
-          TOTAL_ORDER,
-          COVERED,
-          SEND_ON_WRITE,
-          KEEP_TAG,
-          RESEND,
-          DURABLE_BROKER,
-          DURABLE_CLOUDLET,
-          AT_ONCE,
-          CLOCKS_ALWAYS,
-          FLUSH_STATE);
+  public static final List<String> BEHAVIOURS = both(REPAIRS, AT_ONCE, CLOCKS_ALWAYS, FLUSH_STATE);
 
   public EngageConfig {
     asPublished = List.copyOf(asPublished);
@@ -86,6 +82,10 @@ public record EngageConfig(
       throw new IllegalArgumentException(
           "a flush waits 0 µs at least; resending, values, versions and trees need 1 at least");
     }
+  }
+
+  private static List<String> both(List<String> some, String... others) {
+    return Stream.concat(some.stream(), Stream.of(others)).toList();
   }
 
   /** The same, with this repair switched off as well. */

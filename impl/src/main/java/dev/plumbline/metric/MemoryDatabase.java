@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A local database in memory; what it keeps are records in its process's log. */
-public final class MemoryDatabase implements LocalDatabase {
+public class MemoryDatabase implements LocalDatabase {
   private static final long MOST_BYTES = 1 << 20;
 
   private final SortedMap<String, Table> tables = new TreeMap<>();

@@ -80,16 +80,7 @@ final class BrokerCausalityBinding extends Binding {
     constant("MaxLinkFailures", 1);
     constant("MaxCrashes", 1);
     constant("Fallible", "<- Nodes");
-    repairs(
-        EngageConfig.OWN_ENTRY,
-        EngageConfig.HOLD_FLUSH,
-        EngageConfig.TOTAL_ORDER,
-        EngageConfig.COVERED,
-        EngageConfig.SEND_ON_WRITE,
-        EngageConfig.KEEP_TAG,
-        EngageConfig.RESEND,
-        EngageConfig.DURABLE_BROKER,
-        EngageConfig.DURABLE_CLOUDLET);
+    repairs(EngageConfig.REPAIRS.toArray(String[]::new));
     ghost("hist", "what clients saw; no machine keeps it");
     corpora("published", "tag");
     probes(Set.of(), OWN);

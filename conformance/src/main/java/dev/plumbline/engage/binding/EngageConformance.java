@@ -1,6 +1,7 @@
 package dev.plumbline.engage.binding;
 
 import dev.plumbline.bind.BoundProtocol;
+import dev.plumbline.engage.EngageConfig;
 import dev.plumbline.engage.system.EngageSystem;
 import dev.plumbline.graph.LoggedTransactions;
 import dev.plumbline.protocol.Settings;
@@ -31,7 +32,7 @@ public final class EngageConformance extends BoundProtocol {
     if (settings.parameter("lostBroker", 0) != 0) {
       return Optional.of("new trees are BrokerLoss's, which has no trace model");
     }
-    return settings.asPublished("resend")
+    return settings.asPublished(EngageConfig.RESEND)
         ? Optional.of("without resend the log does not say what is lost")
         : Optional.empty();
   }

@@ -26,13 +26,7 @@ final class SessionGuaranteesBinding extends Binding {
     super("SessionGuarantees", "specs/engage", settings);
     names(BrokerCausalityBinding.CLIENT, "c");
     names(Shape.set(Shape.PLAIN), "g", "waiting", "held");
-    repairs(
-        EngageConfig.OWN_ENTRY,
-        EngageConfig.HOLD_FLUSH,
-        EngageConfig.TOTAL_ORDER,
-        EngageConfig.COVERED,
-        EngageConfig.SEND_ON_WRITE,
-        EngageConfig.KEEP_TAG);
+    repairs(EngageConfig.SESSION_REPAIRS.toArray(String[]::new));
     untraced(); // Runs have brokers.
     probes(Set.of(), BrokerCausalityBinding.OWN);
     ghost("hist", "what clients saw; no machine keeps it");

@@ -9,10 +9,6 @@ import java.util.Optional;
 
 /** K2's side of conformance. */
 public final class K2Conformance extends BoundProtocol {
-  /** The parts of a timestamp, as histories have them in {@code :ts}. */
-  private static final List<String> TIMESTAMP =
-      List.of("n", "oracle", "coordinator", "incarnation");
-
   public K2Conformance() {
     super(
         new K2System(),
@@ -25,8 +21,8 @@ public final class K2Conformance extends BoundProtocol {
   /** The step that gives a transaction its timestamp logs all parts of it. */
   @Override
   public Optional<String> transactionAt(List<Long> place, TraceEvent event) {
-    for (int i = 0; i < TIMESTAMP.size(); i++) {
-      JsonNode part = event.args().get(TIMESTAMP.get(i));
+    for (int i = 0; i < K2Times.PARTS.size(); i++) {
+      JsonNode part = event.args().get(K2Times.PARTS.get(i));
       if (part == null || part.asLong() != place.get(i)) {
         return Optional.empty();
       }

@@ -8,7 +8,8 @@ import java.util.List;
 
 /** Timestamps as K2's logs have them: micros, oracle, coordinator, incarnation. */
 final class K2Times {
-  private static final List<String> PARTS = List.of("n", "oracle", "coordinator", "incarnation");
+  /** As histories have them in {@code :ts}, too. */
+  static final List<String> PARTS = List.of("n", "oracle", "coordinator", "incarnation");
 
   private K2Times() {}
 

@@ -150,30 +150,23 @@ final class MvtoBinding extends Binding {
           demandRole(i, home.get(Shape.text(e.state().get("first"))));
         }
         case "HandleFinalize" -> {
-          demandKnown(i, t);
+          demandSender(i, nodes.get(t));
           demandSince(i, decided.getOrDefault(t, 0));
         }
         case "RequestCommit" -> here.removeIf(x -> x.equals(t) && !writers.contains(t));
         case "ReplaceRecorder" -> owner.put(e.role(), e.node());
         case "HandleRead", "HandleWrite" -> {
-          demandKnown(i, t);
+          demandSender(i, nodes.get(t));
           String k = Shape.text(m.path("k"));
           home.put(k, e.role());
           nodes.computeIfAbsent(KEYS + k, of -> new TreeSet<>()).add(e.node());
         }
         case "HandleReadReply", "HandleWriteReply" ->
-            demandKnown(i, KEYS + Shape.text(m.path("k")));
+            demandSender(i, nodes.get(KEYS + Shape.text(m.path("k"))));
         default -> {}
       }
       if (!owner.computeIfAbsent(e.role(), r -> e.node()).equals(e.node())) {
         replaced.add(i);
-      }
-    }
-
-    /** A message is of who runs what it is about; what nobody began the module has to reject. */
-    private void demandKnown(int i, String name) {
-      if (nodes.containsKey(name)) {
-        demandSender(i, nodes.get(name));
       }
     }
 

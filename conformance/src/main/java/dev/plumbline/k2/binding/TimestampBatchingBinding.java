@@ -165,7 +165,7 @@ class TimestampBatchingBinding extends Binding {
         case "OracleReply" -> {
           oracles.add(e.args().get("o").asInt());
           String request = named(e.args().get("q"));
-          demandKnown(i, asked.get(request));
+          demandSender(i, asked.get(request));
           answered.computeIfAbsent(request, q -> new HashSet<>()).add(e.node());
           this.last.put(key(message(e.args().get("q")).json()), i);
           return;
@@ -176,7 +176,7 @@ class TimestampBatchingBinding extends Binding {
           asked.computeIfAbsent(name, q -> new HashSet<>()).add(e.node());
         }
         case "InstallBatch" -> {
-          demandKnown(i, answered.get(named(e.args().get("r"))));
+          demandSender(i, answered.get(named(e.args().get("r"))));
           this.last.put(key(message(e.args().get("r")).json()), i);
         }
         case "Begin" -> begun.add(e.arg("t").asText());
@@ -191,13 +191,6 @@ class TimestampBatchingBinding extends Binding {
         default -> {}
       }
       coordinators.add(e.node());
-    }
-
-    /** What nobody sent the module has to reject. */
-    private void demandKnown(int i, Set<String> senders) {
-      if (senders != null) {
-        demandSender(i, senders);
-      }
     }
 
     /** The request that a message is, or answers. */

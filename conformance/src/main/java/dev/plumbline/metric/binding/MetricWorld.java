@@ -303,7 +303,7 @@ abstract class MetricWorld extends World {
     if (led) {
       return p.site.row(table);
     }
-    return record(p.database.real.rows(table).getOrDefault(ROW, List.of()));
+    return record(p.database.rows(table).getOrDefault(ROW, List.of()));
   }
 
   /** A table's only row: the number of what wrote it, 0 for nothing. */

@@ -186,7 +186,7 @@ final class RedoLogWorld extends MetricWorld {
                     List.of(),
                     new TreeSet<>(LeadingSite.written(text).keySet()),
                     text));
-    return queue(led() ? left : p.database.real.queue());
+    return queue(led() ? left : p.database.queue());
   }
 
   private List<Map<String, Object>> queue(List<Redo> queue) {

@@ -1,4 +1,4 @@
-package dev.plumbline.metric.binding;
+package dev.plumbline.metric.figures;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.explain.FigureSheet;

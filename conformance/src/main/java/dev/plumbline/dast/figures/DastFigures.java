@@ -1,4 +1,4 @@
-package dev.plumbline.dast.binding;
+package dev.plumbline.dast.figures;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.dast.system.DastSystem;

@@ -1,4 +1,4 @@
-package dev.plumbline.metric.binding;
+package dev.plumbline.metric.figures;
 
 /**
  * Metric's performance in real time: a cluster of processes whose regions serve SQL, each with a

@@ -1,4 +1,4 @@
-package dev.plumbline.metric.binding;
+package dev.plumbline.metric.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

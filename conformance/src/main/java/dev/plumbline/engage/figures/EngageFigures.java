@@ -1,4 +1,4 @@
-package dev.plumbline.engage.binding;
+package dev.plumbline.engage.figures;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.engage.EngageConfig;
@@ -323,17 +323,7 @@ public final class EngageFigures extends FigureSheet {
     title("what each repair costs: without it", placement);
     Map<String, List<String>> versions = new LinkedHashMap<>();
     versions.put("all repairs", List.of());
-    for (String repair :
-        List.of(
-            EngageConfig.OWN_ENTRY,
-            EngageConfig.HOLD_FLUSH,
-            EngageConfig.TOTAL_ORDER,
-            EngageConfig.COVERED,
-            EngageConfig.SEND_ON_WRITE,
-            EngageConfig.KEEP_TAG,
-            EngageConfig.RESEND,
-            EngageConfig.DURABLE_BROKER,
-            EngageConfig.DURABLE_CLOUDLET)) {
+    for (String repair : EngageConfig.REPAIRS) {
       versions.put("without " + repair, List.of(repair));
     }
     versions.forEach(

@@ -1,4 +1,4 @@
-package dev.plumbline.metric.binding;
+package dev.plumbline.metric.figures;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

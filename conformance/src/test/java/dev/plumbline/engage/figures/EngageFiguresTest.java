@@ -1,4 +1,4 @@
-package dev.plumbline.engage.binding;
+package dev.plumbline.engage.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,2 @@
+/** What {@code ./plumb bench engage} measures and draws. */
+package dev.plumbline.engage.figures;
