@@ -307,6 +307,7 @@ class WorldTest {
         typed(b -> b.forgotten("tolld", Term.of(0)), "variable \"tolld\""),
         typed(b -> b.invariant("Inv51"), "invariant \"Inv51\""),
         typed(b -> b.shown("frst"), "part of a state \"frst\""),
+        typed(b -> b.names(Shape.PLAIN, "frst"), "name \"frst\""),
         typed(b -> b.argument("flor", e -> null), "parameter \"flor\""));
   }
 
