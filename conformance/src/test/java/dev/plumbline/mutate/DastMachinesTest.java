@@ -100,7 +100,7 @@ class DastMachinesTest {
 
   /**
    * As published, claims may break, which TraceFailover has as guards; the machines still do what
-   * the other modules then do.
+   * the other modules then do. Where nothing commits any more logs are long, and say no more.
    */
   @ParameterizedTest
   @MethodSource("published")
@@ -108,7 +108,8 @@ class DastMachinesTest {
     Setting s = setting(1, 30, "list-append");
     s.kinds = FaultKind.parse("all", Protocols.named("dast").tolerated());
     s.asPublished.add(behaviour);
-    assertThat(MachineRuns.violations(s)).noneMatch(v -> v.startsWith("the run did not end"));
+    assertThat(MachineRuns.violations(s))
+        .noneMatch(v -> v.startsWith("the run did not end") || v.contains(" did not commit in "));
     DAST.validate(s, module -> !module.equals("Failover"));
   }
 
