@@ -58,7 +58,7 @@ class ReplayCommandTest {
   }
 
   @Test
-  void aModuleWithNeitherAdapterNorWaiverFails() {
+  void aModuleWithNeitherBindingNorWaiverFails() {
     assertThat(run()).isEqualTo(1);
     assertThat(out.toString()).contains("Strange: NOT RUN, it has no binding and no waiver");
   }
