@@ -117,13 +117,13 @@ public final class Driver {
       }
     }
     Costs costs = Costs.of(workspace);
+    Map<String, Long> expected =
+        CheckTimes.expected(
+            all.stream().map(p -> p.check).toList(), c -> costs.millis("check", c.name()));
     plans =
         options
             .shard()
-            .of(
-                all,
-                p -> p.check.name() + " " + p.hash,
-                p -> costs.millis("check", p.check.name()));
+            .of(all, p -> p.check.name() + " " + p.hash, p -> expected.get(p.check.name()));
     ledger =
         new Ledger(
             workspace, "check", options.shard(), all.stream().map(p -> p.check.name()).toList());

@@ -3,6 +3,7 @@ package dev.plumbline.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.plumbline.check.CheckTimes;
 import dev.plumbline.check.Checks;
 import dev.plumbline.check.Driver;
 import dev.plumbline.check.Manifest;
@@ -251,7 +252,8 @@ public final class VerifyCommand implements Callable<Integer> {
 
   /**
    * How long so many machines would take. Checks that no merge has timed take what is remembered of
-   * their last run; of other shared stages only those parts are known that a merge has seen.
+   * their last run, or what is reckoned from others; so do other parts of which a merge has seen
+   * some.
    */
   private Forecast forecast(List<String> protocols, Workspace workspace) {
     for (int count : forecast) {
@@ -261,37 +263,54 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     Costs costs = Costs.of(workspace);
     Records records = new Records(workspace);
-    Map<String, Long> checks = new LinkedHashMap<>();
+    Map<Checks.Check, Long> checks = new LinkedHashMap<>();
     for (Checks protocol : workspace.protocols()) {
       if (protocols.contains(protocol.protocol())) {
         for (Checks.Check check : protocol.checks()) {
           if (check.in(lane)) {
             long known = costs.millis("check", check.name());
-            checks.put(check.name(), known > 0 ? known : records.lastMillis(check));
+            checks.put(check, known > 0 ? known : records.lastMillis(check));
           }
         }
       }
     }
+    Map<String, Long> timed = new LinkedHashMap<>();
+    checks.forEach((check, millis) -> timed.put(check.name(), millis));
     Forecast all = new Forecast();
-    Map<String, Long> single = new LinkedHashMap<>();
-    for (Stage s : Stage.ofLane(protocols, lane, false, workspace)) {
-      if (!s.shared()) {
-        single.put(s.command(), costs.millis("verify", s.command()));
-      } else if (s.name().equals("check")) {
-        all.add("check", checks);
-      } else {
+    List<Stage> stages = Stage.ofLane(protocols, lane, false, workspace);
+    for (Stage s : stages) {
+      if (s.name().equals("check")) {
+        Map<String, Long> expected = CheckTimes.expected(checks.keySet(), checks::get);
+        all.add("check", timed, expected, costs.atOnce("check"));
+      } else if (s.shared()) {
         for (String ledger : s.ledgers(lane, workspace)) {
           Map<String, Long> parts = costs.parts(ledger);
-          all.add(ledger, parts.isEmpty() ? Map.of("all of it", 0L) : parts);
+          Map<String, Long> known = parts.isEmpty() ? Map.of("all of it", 0L) : parts;
+          all.add(ledger, known, Costs.expected(known, part -> ""), costs.atOnce(ledger));
         }
       }
     }
-    all.add("verify", single);
+    Map<String, Long> single = singles(stages, costs);
+    all.add("verify", single, expected(single), 1);
     if (lane.equals("nightly")) {
       Map<String, Long> besides = costs.parts(BESIDES);
       all.addInTurn(BESIDES, besides.isEmpty() ? Map.of("all of it", 0L) : besides);
     }
     return all;
+  }
+
+  /** What stages took that one machine does whole; 0 where nobody knows. */
+  private static Map<String, Long> singles(List<Stage> stages, Costs costs) {
+    Map<String, Long> took = new LinkedHashMap<>();
+    stages.stream()
+        .filter(s -> !s.shared())
+        .forEach(s -> took.put(s.command(), costs.millis("verify", s.command())));
+    return took;
+  }
+
+  /** Where nobody has timed one: what the same command took otherwise. */
+  private static Map<String, Long> expected(Map<String, Long> singles) {
+    return Costs.expected(singles, command -> command.substring(0, command.indexOf(' ')));
   }
 
   /** What failed counts before what the machine lacks, and that before what is not decided. */
@@ -303,12 +322,10 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private List<Stage> mine(List<Stage> stages, Workspace workspace) {
-    Costs costs = Costs.of(workspace);
-    List<Stage> single = stages.stream().filter(s -> !s.shared()).toList();
-    Set<Stage> mine =
-        Set.copyOf(
-            shard.shard().of(single, Stage::command, s -> costs.millis("verify", s.command())));
-    return stages.stream().filter(s -> s.shared() || mine.contains(s)).toList();
+    Map<String, Long> expected = expected(singles(stages, Costs.of(workspace)));
+    Set<String> mine =
+        Set.copyOf(shard.shard().of(expected.keySet(), command -> command, expected::get));
+    return stages.stream().filter(s -> s.shared() || mine.contains(s.command())).toList();
   }
 
   /** What shared stages call themselves in their ledgers. */

@@ -10,33 +10,45 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * How long several machines would take for a lane, and who would do what, from what its parts took
- * the last time. Parts are split as {@link Shard} splits them; what nobody has timed is counted
- * apart, and takes no time here.
+ * the last time. Parts are split as {@link Shard} splits them. What nobody has timed is counted
+ * apart: some parts take here what is reckoned, others nothing.
  */
 public final class Forecast {
-  private final Map<String, Map<String, Long>> stages = new LinkedHashMap<>();
-  private final Map<String, Map<String, Long>> inTurn = new LinkedHashMap<>();
+  private final List<Stage> stages = new ArrayList<>();
 
-  /** A part of a stage and what it took; less than 1 where nobody knows. */
-  private record Item(String stage, String part, long millis) {
+  /**
+   * A stage and its parts.
+   *
+   * @param atOnce how many of them a machine does at a time
+   * @param inTurn whether the first machine does the first, and so on
+   */
+  private record Stage(String name, List<Item> items, double atOnce, boolean inTurn) {
+    /** What these parts of it take one machine, in milliseconds. */
+    long millis(List<Item> some) {
+      long sum = some.stream().mapToLong(Item::millis).sum();
+      return Math.max(Math.round(sum / atOnce), Forecast.longest(some.stream().map(Item::millis)));
+    }
+  }
+
+  /** A part of a stage and what it takes; 0 where nobody knows. */
+  private record Item(String stage, String part, long millis, boolean timed) {
     String name() {
       return stage + ": " + part;
     }
 
-    long known() {
-      return Math.max(0, millis);
+    boolean reckoned() {
+      return !timed && millis > 0;
     }
   }
 
-  /** What one machine does. */
-  private record Machine(int index, List<Item> items) {
-    long millis() {
-      return items.stream().mapToLong(Item::known).sum();
-    }
-
+  /** What one machine does, and what that takes. */
+  private record Machine(int index, List<Item> items, long millis) {
     Optional<Item> longest() {
       return items.stream().filter(i -> i.millis() > 0).max(Comparator.comparingLong(Item::millis));
     }
@@ -45,15 +57,32 @@ public final class Forecast {
   /**
    * A stage whose parts machines share.
    *
-   * @param millis by part; less than 1 where nobody knows
+   * @param timed by part; less than 1 where nobody knows
+   * @param expected what each part may take, those that are not timed too; less than 1 for those
+   *     that are not counted
+   * @param atOnce how many parts a machine does at a time
    */
-  public void add(String stage, Map<String, Long> millis) {
-    stages.put(stage, new LinkedHashMap<>(millis));
+  public void add(
+      String stage, Map<String, Long> timed, Map<String, Long> expected, double atOnce) {
+    put(stage, timed, expected, atOnce, false);
   }
 
   /** A stage whose first part the first machine does, and so on in turn, whatever they take. */
-  public void addInTurn(String stage, Map<String, Long> millis) {
-    inTurn.put(stage, new LinkedHashMap<>(millis));
+  public void addInTurn(String stage, Map<String, Long> timed) {
+    put(stage, timed, timed, 1, true);
+  }
+
+  private void put(
+      String stage,
+      Map<String, Long> timed,
+      Map<String, Long> expected,
+      double atOnce,
+      boolean inTurn) {
+    List<Item> items = new ArrayList<>();
+    timed.forEach(
+        (part, millis) ->
+            items.add(new Item(stage, part, Math.max(0, expected.get(part)), millis > 0)));
+    stages.add(new Stage(stage, items, atOnce, inTurn));
   }
 
   private List<Machine> split(int count) {
@@ -61,22 +90,19 @@ public final class Forecast {
     for (int i = 1; i <= count; i++) {
       Shard shard = new Shard(i, count);
       List<Item> items = new ArrayList<>();
-      stages.forEach(
-          (stage, parts) ->
-              shard.of(parts.keySet(), part -> stage + " " + part, parts::get).stream()
-                  .map(part -> new Item(stage, part, parts.get(part)))
-                  .forEach(items::add));
-      inTurn.forEach(
-          (stage, parts) -> {
-            int turn = 0;
-            for (Map.Entry<String, Long> part : parts.entrySet()) {
-              if (turn % count == shard.index() - 1) {
-                items.add(new Item(stage, part.getKey(), part.getValue()));
-              }
-              turn++;
-            }
-          });
-      all.add(new Machine(i, items));
+      long millis = 0;
+      for (Stage stage : stages) {
+        List<Item> mine =
+            stage.inTurn
+                ? IntStream.range(0, stage.items.size())
+                    .filter(k -> k % count == shard.index() - 1)
+                    .mapToObj(stage.items::get)
+                    .toList()
+                : shard.of(stage.items, item -> stage.name + " " + item.part, Item::millis);
+        items.addAll(mine);
+        millis += stage.millis(mine);
+      }
+      all.add(new Machine(i, items, millis));
     }
     return all;
   }
@@ -87,41 +113,49 @@ public final class Forecast {
   }
 
   /**
-   * A line for each number of machines, what the longest part is, and what nobody has timed; then
-   * for each of several machines what it would take, and its longest part.
+   * A line for each number of machines, what the longest part is, what is reckoned, and what is not
+   * counted; then for each of several machines what it would take, and its longest part.
    */
   public String text(List<Integer> counts) {
     StringBuilder s = new StringBuilder("%8s  %-10s%s%n".formatted("machines", "time", "idle"));
     for (int count : counts) {
       List<Long> each = machines(count);
-      long longest = longest(each);
+      long longest = longest(each.stream());
       long idle = each.stream().mapToLong(m -> longest - m).sum();
       s.append("%8d  %-10s%s%n".formatted(count, time(longest), time(idle)));
     }
     Machine all = split(1).get(0);
-    long timed = all.items().stream().filter(i -> i.millis() > 0).count();
+    long timed = all.items().stream().filter(Item::timed).count();
     s.append("%d parts are timed".formatted(timed));
     all.longest()
         .ifPresent(i -> s.append("; the longest: %s, %s".formatted(i.name(), time(i.millis()))));
     s.append(System.lineSeparator());
-    untimed(all)
-        .ifPresent(
-            stages -> {
-              long parts = all.items().size() - timed;
-              s.append("not timed, and not counted: ").append(parts).append(" parts");
-              stages.forEach(
-                  (stage, of) -> s.append("%n%8d of %d: %s".formatted(of[0], of[1], stage)));
-              s.append(System.lineSeparator());
-            });
+    long reckoned =
+        stages.stream()
+            .mapToLong(t -> t.millis(t.items.stream().filter(Item::reckoned).toList()))
+            .sum();
+    s.append(listed("not timed, and reckoned at " + time(reckoned), all, Item::reckoned));
+    s.append(listed("not timed, and not counted", all, i -> i.millis() < 1));
     for (int count : counts.stream().filter(c -> c > 1).toList()) {
       s.append("%n%8s  %-10s%6s  %s%n".formatted("shard", "time", "parts", "longest part"));
       for (Machine m : split(count)) {
         String part =
-            m.longest().map(i -> i.name() + ", " + time(i.millis())).orElse("none is timed");
+            m.longest().map(i -> i.name() + ", " + time(i.millis())).orElse("nobody knows");
         s.append(
             "%8s  %-10s%6d  %s%n"
                 .formatted(m.index() + "/" + count, time(m.millis()), m.items().size(), part));
       }
+    }
+    return s.toString();
+  }
+
+  private static String listed(String what, Machine all, Predicate<Item> some) {
+    Map<String, int[]> found = counts(all, some);
+    int parts = found.values().stream().mapToInt(of -> of[0]).sum();
+    StringBuilder s = new StringBuilder();
+    if (parts > 0) {
+      s.append("%s: %d parts%n".formatted(what, parts));
+      found.forEach((stage, of) -> s.append("%8d of %d: %s%n".formatted(of[0], of[1], stage)));
     }
     return s.toString();
   }
@@ -131,13 +165,15 @@ public final class Forecast {
     ObjectNode o = new ObjectMapper().createObjectNode();
     Machine all = split(1).get(0);
     all.longest().ifPresent(i -> part(o.putObject("longest"), i));
+    ObjectNode reckoned = o.putObject("reckoned");
+    counts(all, Item::reckoned).forEach((stage, of) -> reckoned.put(stage, of[0]));
     ObjectNode untimed = o.putObject("untimed");
-    untimed(all).ifPresent(stages -> stages.forEach((stage, of) -> untimed.put(stage, of[0])));
+    counts(all, i -> i.millis() < 1).forEach((stage, of) -> untimed.put(stage, of[0]));
     ArrayNode plans = o.putArray("plans");
     for (int count : counts) {
       List<Machine> machines = split(count);
       ObjectNode plan = plans.addObject().put("machines", count);
-      plan.put("millis", longest(machines.stream().map(Machine::millis).toList()));
+      plan.put("millis", longest(machines.stream().map(Machine::millis)));
       ArrayNode shards = plan.putArray("shards");
       for (Machine m : machines) {
         ObjectNode shard = shards.addObject().put("shard", m.index() + "/" + count);
@@ -149,23 +185,23 @@ public final class Forecast {
   }
 
   private static void part(ObjectNode o, Item item) {
-    o.put("stage", item.stage()).put("part", item.part()).put("millis", item.known());
+    o.put("stage", item.stage()).put("part", item.part()).put("millis", item.millis());
   }
 
-  private static long longest(List<Long> millis) {
-    return millis.stream().mapToLong(m -> m).max().orElse(0);
+  private static long longest(Stream<Long> millis) {
+    return millis.mapToLong(m -> m).max().orElse(0);
   }
 
-  /** Of each stage that has such: how many parts nobody has timed, and how many there are. */
-  private static Optional<Map<String, int[]>> untimed(Machine all) {
+  /** Of each stage that has such parts: how many, and of how many. */
+  private static Map<String, int[]> counts(Machine all, Predicate<Item> some) {
     Map<String, int[]> found = new LinkedHashMap<>();
     for (Item i : all.items()) {
       int[] of = found.computeIfAbsent(i.stage(), stage -> new int[2]);
-      of[0] += i.millis() < 1 ? 1 : 0;
+      of[0] += some.test(i) ? 1 : 0;
       of[1]++;
     }
     found.values().removeIf(of -> of[0] == 0);
-    return found.isEmpty() ? Optional.empty() : Optional.of(found);
+    return found;
   }
 
   private static String time(long millis) {

@@ -40,6 +40,7 @@ public final class Ledger {
   private final Path file;
   private final ObjectNode content = JSON.createObjectNode();
   private final ArrayNode parts;
+  private final long begun = System.nanoTime();
   private final Map<String, ObjectNode> byName = new HashMap<>();
   private final ArrayNode shares;
   private long written;
@@ -187,6 +188,7 @@ public final class Ledger {
   }
 
   public synchronized void write() {
+    content.put("elapsed", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     Workspace.writeWhole(file, content.toPrettyString() + "\n");
     written = System.currentTimeMillis();
     due = false;
@@ -197,12 +199,15 @@ public final class Ledger {
    *
    * @param file where it came from
    * @param manifest of the machine that wrote it
+   * @param elapsed milliseconds that the stage took there, up to its last part; 0 where nobody says
+   *     so
    */
   record Read(
       Path file,
       JsonNode manifest,
       String stage,
       Shard shard,
+      long elapsed,
       List<String> planned,
       List<Part> parts,
       List<Share> shares,
@@ -275,6 +280,7 @@ public final class Ledger {
             manifest,
             text(n, "stage"),
             Shard.parse(text(n, "shard")).of(n.path("run").asText()),
+            n.has("elapsed") ? whole(n, "elapsed", YEARS) : 0,
             planned,
             parts,
             shares,

@@ -46,8 +46,12 @@ public final class Merge {
   /** How many lost shards are named. */
   private static final int NAMED = 10;
 
+  /** Milliseconds of parts from which on it says something how many were done at a time. */
+  private static final long ENOUGH = 10_000;
+
   private final List<Stage> stages = new ArrayList<>();
   private final Set<String> commits = new TreeSet<>();
+  private final Map<String, List<Ledger.Read>> byStage = new TreeMap<>();
   private final ArrayNode machines = new ObjectMapper().createArrayNode();
   private boolean dirty;
 
@@ -91,7 +95,6 @@ public final class Merge {
    * @throws InputError when results are of different commits or of different runs
    */
   public Merge(List<Path> folders, String commit) {
-    Map<String, List<Ledger.Read>> byStage = new TreeMap<>();
     List<Part> ended = new ArrayList<>();
     List<Path> empty = new ArrayList<>();
     boolean late = false;
@@ -390,7 +393,10 @@ public final class Merge {
     return broken;
   }
 
-  /** Remembers what each part took, for the next run's split, and which seeds fail. */
+  /**
+   * Remembers what each part took, which parts there are besides, and how many were done at a time,
+   * for the next run's split; and which seeds fail.
+   */
   public void keep(Path cache) {
     KeptSeeds seeds = KeptSeeds.in(cache);
     stages.forEach(s -> seeds.update(s.name(), s.seeds()));
@@ -398,13 +404,29 @@ public final class Merge {
     for (Stage stage : stages) {
       for (Part p : stage.parts()) {
         // What nobody did took nothing that says what it takes.
-        if (!p.verdict().equals(MISSING)
-            && p.outcome() != Ending.NOT_RUN
-            && !stage.name().equals(MACHINES)) {
+        boolean done = !p.verdict().equals(MISSING) && p.outcome() != Ending.NOT_RUN;
+        if (done && !stage.name().equals(MACHINES)) {
           costs.took(stage.name(), p.name(), p.millis());
         }
       }
     }
+    byStage.forEach(
+        (stage, ledgers) -> {
+          Set<String> covered = new TreeSet<>();
+          long wall = 0;
+          long parts = 0;
+          for (Ledger.Read l : ledgers) {
+            l.parts().forEach(part -> covering(part.name()).forEach(covered::add));
+            wall += l.elapsed();
+            parts += l.elapsed() > 0 ? l.parts().stream().mapToLong(Part::millis).sum() : 0;
+          }
+          ledgers.get(0).asked().stream()
+              .filter(part -> !covered.contains(part))
+              .forEach(part -> costs.planned(stage, part));
+          if (wall > 0 && parts > ENOUGH) {
+            costs.ran(stage, wall, parts);
+          }
+        });
     costs.write();
   }
 

@@ -16,8 +16,9 @@ class ForecastTest {
       parts.put("part " + i, 60_000L);
     }
     Forecast forecast = new Forecast();
-    forecast.add("check", parts);
-    forecast.add("simulate", Map.of("seeds 1-20", 120_000L, "seeds 21-40", 0L));
+    forecast.add("check", parts, parts, 1);
+    Map<String, Long> seeds = Map.of("seeds 1-20", 120_000L, "seeds 21-40", 0L);
+    forecast.add("simulate", seeds, seeds, 1);
     return forecast;
   }
 
@@ -36,6 +37,39 @@ class ForecastTest {
         .contains("       1  0h10m00s")
         .contains("9 parts are timed; the longest: simulate: seeds 1-20, 0h02m00s")
         .contains("not timed, and not counted: 1 parts", "1 of 2: simulate");
+  }
+
+  @Test
+  void whatIsReckonedCountsAndIsNamed() {
+    Forecast forecast = new Forecast();
+    Map<String, Long> timed = Map.of("a", 100_000L, "b", 90_000L, "c", 0L, "d", 0L);
+    Map<String, Long> expected = Map.of("a", 100_000L, "b", 90_000L, "c", 110_000L, "d", 0L);
+    forecast.add("check", timed, expected, 2);
+    // Two parts at a time take half as long as one after the other, and no part is done faster.
+    assertThat(forecast.machines(1)).containsExactly(150_000L);
+    assertThat(forecast.machines(3)).containsExactlyInAnyOrder(110_000L, 100_000L, 90_000L);
+    assertThat(forecast.text(List.of(1)))
+        .contains("2 parts are timed; the longest: check: c, 0h01m50s")
+        .contains("not timed, and reckoned at 0h01m50s: 1 parts", "1 of 4: check")
+        .contains("not timed, and not counted: 1 parts");
+    JsonNode json = forecast.json(List.of(1));
+    assertThat(json.at("/reckoned/check").asInt()).isEqualTo(1);
+    assertThat(json.at("/untimed/check").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void partsThatNobodyTimedTakeWhatOthersOfTheirKindTook() {
+    Map<String, Long> timed = new LinkedHashMap<>();
+    timed.put("run 1", 10L);
+    timed.put("run 2", 30L);
+    timed.put("run 3", 20L);
+    timed.put("run 4", 0L);
+    timed.put("dig 1", 7L);
+    timed.put("dig 2", 0L);
+    timed.put("fly 1", 0L);
+    Map<String, Long> expected = new LinkedHashMap<>(timed);
+    expected.putAll(Map.of("run 4", 20L, "dig 2", 7L));
+    assertThat(Costs.expected(timed, part -> part.substring(0, 3))).isEqualTo(expected);
   }
 
   @Test

@@ -3,6 +3,8 @@ package dev.plumbline.parts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.plumbline.check.Memory;
 import dev.plumbline.check.Workspace;
 import dev.plumbline.tlc.InputError;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -260,6 +263,38 @@ class MergeTest {
     ledger.write();
     new Merge(List.of(machine.made()), null).keep(cache);
     assertThat(Costs.in(cache).millis("toys", "part 5")).isEqualTo(50);
+  }
+
+  @Test
+  void aMergeKnowsWhatThereIsBesidesAndHowMuchWasDoneAtOnce() throws Exception {
+    Path cache = temporary.resolve("costs");
+    Workspace machine = new Workspace(temporary.resolve("first"));
+    Ledger ledger = new Ledger(machine, "toys", new Shard(1, 2), List.of("a", "b", "c", "d"));
+    ledger.add(new Part("a", Ending.HOLDS, "holds", "", 100_000));
+    ledger.add(new Part("b", Ending.HOLDS, "holds", "", 20_000));
+    ledger.add(new Part("c/1", Ending.HOLDS, "holds", "", 0));
+    ledger.write();
+    Path file = machine.made().resolve("reports/parts/toys.1-of-2.json");
+    ObjectNode written = (ObjectNode) new ObjectMapper().readTree(file.toFile());
+    assertThat(written.path("elapsed").isIntegralNumber()).isTrue();
+    Files.writeString(file, written.put("elapsed", 60_000).toString());
+    new Merge(List.of(machine.made()), null).keep(cache);
+    assertThat(Costs.in(cache).atOnce("toys")).isEqualTo(2);
+    assertThat(Costs.in(cache).atOnce("games")).isEqualTo(1);
+    assertThat(Costs.in(cache).parts("toys"))
+        .isEqualTo(Map.of("a", 100_000L, "b", 20_000L, "c/1", 0L, "d", 0L));
+    // What is known of a part that nobody did this time stays.
+    written.put("elapsed", 1).putArray("parts");
+    Files.writeString(file, written.toString());
+    new Merge(List.of(machine.made()), null).keep(cache);
+    assertThat(Costs.in(cache).millis("toys", "a")).isEqualTo(100_000);
+    assertThat(Costs.in(cache).atOnce("toys")).isEqualTo(2);
+    // Where most was remembered, a machine is busy with other things than parts.
+    ledger.write();
+    ObjectNode idle = (ObjectNode) new ObjectMapper().readTree(file.toFile());
+    Files.writeString(file, idle.put("elapsed", 90_000_000).toString());
+    new Merge(List.of(machine.made()), null).keep(cache);
+    assertThat(Costs.in(cache).atOnce("toys")).isEqualTo(1);
   }
 
   @Test
