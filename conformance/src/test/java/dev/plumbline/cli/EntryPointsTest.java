@@ -332,6 +332,66 @@ class EntryPointsTest {
         .containsPattern("run --rm -i .*--network host .* localhost/debian bash -s");
   }
 
+  /** The container is a folder here. */
+  @ParameterizedTest
+  @CsvSource({
+    "lint, 0, 0, holds",
+    "lint, 1, 1, violated",
+    "lint, 3, 3, environment",
+    "lint, 4, 4, unknown",
+    "lint, 124, 124, time-out",
+    "lint, 137, 137, environment",
+    "merge, 3, 0, holds",
+    "merge, 0, 1, violated"
+  })
+  void aFreshCloneSaysHowItsEntryPointEnded(String name, String code, int meant, String word)
+      throws Exception {
+    write("ci/" + name, "#!/bin/sh\nexit " + code + "\n");
+    containers();
+    write("ci/fresh", Files.readString(SCRIPTS.resolve("fresh")));
+    write("bin/apt-get", "#!/bin/sh\n");
+    Path inside = Files.createDirectories(temporary.resolve("inside"));
+    Path results = Files.createDirectories(root.resolve(".plumb/ci/fresh"));
+    Files.createSymbolicLink(inside.resolve("results"), results);
+    write(
+        "bin/docker",
+        "#!/usr/bin/env bash\n[ $1 = run ] || exit 0\nsed -E 's#(^|[^a-z])/(results|clone)#\\1"
+            + inside
+            + "/\\2#g' | bash -s -- \"${@: -1}\"\n");
+    assertThat(run("ci/fresh " + name)).as(said).isEqualTo(meant);
+    assertThat(said).containsPattern("(?m)^" + word + " +(env .*)?ci/" + name);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, violated  replay k2, 0, holds",
+    "1, violated  check: k2, 1, violated",
+    "0, all holds, 1, violated",
+    "4, unknown  replay k2, 1, violated",
+    "3, no disk, 3, environment",
+    "137, , 137, environment"
+  })
+  void aPipelineIsAsRedAsItShouldBe(String code, String line, int meant, String word)
+      throws Exception {
+    write(
+        "impl/src/main/java/dev/plumbline/k2/DataNode.java",
+        "    return write.txn().ts().before(tracker(write.key()));\n");
+    write(
+        "ci/quick",
+        """
+        #!/bin/sh
+        mkdir -p "$PLUMB_OUT"
+        echo "$QUICK" >"$PLUMB_OUT/exit"
+        echo "$SAYS"
+        exit "$QUICK"
+        """);
+    containers();
+    git("add impl");
+    told.putAll(Map.of("QUICK", code, "SAYS", line == null ? "" : line));
+    assertThat(run("ci/red machine")).as(said).isEqualTo(meant);
+    assertThat(said).containsPattern("(?m)^" + word + " +a bug in a machine: ");
+  }
+
   @Test
   void allHistoryIsNoPartOfTheResults() throws Exception {
     containers();
