@@ -7,24 +7,8 @@
 (* n > now, Ceiling and the commit wait mean what they mean in             *)
 (* microseconds.                                                           *)
 (*                                                                         *)
-(*  spec field        log field                      code field            *)
-(*  now               at                             (none: no machine     *)
-(*                                                     reads it)           *)
-(*  epoch[n]          action Cut; state.epoch        DataNode.epoch        *)
-(*  replayed[n]       action Replay; state.replayed  Replica.replayed      *)
-(*  ts[t]             args.n/oracle/coordinator/     Transaction.ts        *)
-(*                      incarnation of Begin*                              *)
-(*  txn[t].phase      action                         Transaction.phase     *)
-(*  txn[t].reads      args.k, args.w of *Read;       ReadReply.writer      *)
-(*                      args.m of Mvto.HandleReadReply                     *)
-(*  txn[t].writes     args.k of PrimaryWrite         DataNode.versions     *)
-(*  first[t]          args.k of Mvto.IssueWrite      Transaction.first     *)
-(*  versions[k]       args.k of PrimaryWrite;        DataNode.versions     *)
-(*                      state.epoch                                        *)
-(*  tracker[k]        args.m of Mvto.HandleRead;     DataNode.trackers     *)
-(*                      args.floor of Mvto.RecoverDataNode                 *)
-(*  record[t]         action; state.record,          Recorder.records      *)
-(*                      state.epoch                                        *)
+(* What events say: docs/mapping.md. now is their at, which no machine     *)
+(* reads.                                                                  *)
 (*                                                                         *)
 (* Judged in real time: Property 4.1 when a timestamp is given and when    *)
 (* the client is told, Property 6.1 at each cut.                           *)
@@ -52,7 +36,7 @@
 (* Not compared: the decision that a replica has of a version before it    *)
 (* answers (only its answer), and values (only their writers).             *)
 (***************************************************************************)
-EXTENDS EpochVisibility
+EXTENDS EpochVisibility, Extremes
 
 CONSTANTS
     \* A member of Txns that stands for forgotten writers of versions that all readers
@@ -166,9 +150,6 @@ TraceReplicaRead(r, k, w, primary, replayedLogged) ==
 \* In the order in which TLC enumerates numbers, the first candidate is the least:
 \* neither costs more than one pass. \E x \in {e}, in Forget, has TLC evaluate e once,
 \* where it evaluates a LET's definition at each use.
-Least(s) == CHOOSE n \in s : \A m \in s : n <= m
-Greatest(s) == 0 - Least({0 - n : n \in s})
-
 (***************************************************************************)
 (* gone: transactions and readers that no later event mentions. lows: each *)
 (* later read has one of these timestamps, or a larger one than all.       *)

@@ -3,21 +3,8 @@
 (* Steps Mvto along a log. Transactions are reused model values; time-     *)
 (* stamps are the log's, numbered in their order.                          *)
 (*                                                                         *)
-(*  spec field        log field                      code field            *)
-(*  ts[t]             args.n/oracle/coordinator/     Transaction.ts        *)
-(*                      incarnation of Begin                               *)
-(*  txn[t].phase      action; state.txn.phase        Transaction.phase     *)
-(*  txn[t].reading    args.k; state.txn.reading      Transaction.reading   *)
-(*  txn[t].reads      args.m; state.txn.reads        Transaction.reads     *)
-(*  txn[t].writes     args.k; state.txn.writes       Transaction.writes    *)
-(*  txn[t].acked      args.m; state.txn.acked        Transaction.acked     *)
-(*  first[t]          args.k; state.first            Transaction.first     *)
-(*  tracker[k]        state.tracker                  DataNode.tracker      *)
-(*  versions[k]       args.m; state.version          DataNode.versions     *)
-(*  waiting           action; state.waiting          DataNode.waiting      *)
-(*  record[t]         action; state.record           Recorder.records      *)
-(*  held              args.m; state.held             Recorder.held         *)
-(*  msgs              args.m of each handler         (network)             *)
+(* What events say: docs/mapping.md. Begin says ts: n, oracle, coordinator *)
+(* and incarnation.                                                        *)
 (*                                                                         *)
 (* The state in the log is that after the event, and is compared with the  *)
 (* specification's after the step (Shows). Not compared:                  *)
@@ -34,7 +21,7 @@
 (*    TraceTimestampBatching;                                              *)
 (*  - transactions that the log does not mention again, as Forget has it.  *)
 (***************************************************************************)
-EXTENDS Mvto
+EXTENDS Mvto, Extremes
 
 CONSTANTS
     \* A member of Txns that stands for forgotten writers of committed versions.
@@ -99,11 +86,6 @@ HandleAbortShows(m, recordLogged, heldLogged) == RecordShows(m.t, recordLogged, 
 SuspectCoordinatorShows(t, recordLogged, heldLogged) == RecordShows(t, recordLogged, heldLogged)
 
 -----------------------------------------------------------------------------
-\* In the order in which TLC enumerates numbers, the first candidate is the least:
-\* neither costs more than one pass.
-Least(s) == CHOOSE n \in s : \A m \in s : n <= m
-Greatest(s) == 0 - Least({0 - n : n \in s})
-
 (***************************************************************************)
 (* gone: transactions that no later event mentions. low: no later event    *)
 (* handles a read with a smaller timestamp.                                *)

@@ -42,7 +42,11 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   /** An operator for an event that is not an action of this module, and what it counts as. */
   record Also(String coverage, String operator) {}
 
+  /** A constant's value that stands for a behaviour. */
+  record Choice(String value, String behaviour) {}
+
   final Vocabulary vocabulary = new Vocabulary();
+  final Map<String, Choice> choices = new TreeMap<>();
   final Map<String, Also> also = new TreeMap<>();
   final Map<String, String> shows = new TreeMap<>();
   final Map<String, List<String>> before = new TreeMap<>();
@@ -185,6 +189,18 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   protected final void demand(String name, String value) {
     demanded.put(name, value);
     constants.put(name, value);
+  }
+
+  /**
+   * A constant that chooses between a behaviour of the paper and its repair.
+   *
+   * @param repaired its value where machines are repaired
+   * @param published its value where they do {@code behaviour}, as published
+   */
+  protected final void choice(
+      String constant, String repaired, String published, String behaviour) {
+    choices.put(constant, new Choice(published, behaviour));
+    constant(constant, settings.asPublished(behaviour) ? published : repaired);
   }
 
   /** Repairs that all machines have. */
@@ -342,7 +358,14 @@ public abstract class Binding implements TraceModel, Memento.Constant {
 
   /** What machines do as published in a model. */
   public final SortedSet<String> asPublished(Constants model) {
-    return model.asPublished(published);
+    SortedSet<String> behaviours = model.asPublished(published);
+    choices.forEach(
+        (constant, choice) -> {
+          if (choice.value.equals(model.text().get(constant))) {
+            behaviours.add(choice.behaviour);
+          }
+        });
+    return behaviours;
   }
 
   /** What a constant of a model is, that a definition of {@code MCMODULE} replaces. */

@@ -7,10 +7,12 @@ import dev.plumbline.protocol.Protocols;
 import dev.plumbline.sim.RunConfig;
 import dev.plumbline.sim.SimulationRun;
 import dev.plumbline.validate.MergedLog;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -37,5 +39,21 @@ class GuideTest {
     assertThat(rejected.line()).isEqualTo(Integer.parseInt(said.group(1)));
     assertThat(rejected.event().action()).isEqualTo("Mvto.HandleWrite");
     assertThat(rejected.event().toString()).contains("c-SH2-1.1", "k36");
+  }
+
+  @Test
+  void theConjunctsOfItsGuardStandWhereTheGuideSays() throws IOException {
+    List<String> module = Files.readAllLines(Path.of("../specs/k2/TraceMvto.tla"));
+    List<MatchResult> said =
+        Pattern.compile("(?:true|FALSE) +TraceMvto.tla:(\\d+) +(.+)")
+            .matcher(Files.readString(Path.of("../docs/guide.md")))
+            .results()
+            .toList();
+    assertThat(said)
+        .hasSize(2)
+        .allSatisfy(
+            line ->
+                assertThat(module.get(Integer.parseInt(line.group(1)) - 1))
+                    .endsWith(line.group(2)));
   }
 }

@@ -52,6 +52,9 @@ public class DataNode implements Machine {
 
   private record Answered(String txn, long key) {}
 
+  /** A read that got its value. */
+  protected record Served(Txn reader, long key, Version version) {}
+
   public DataNode(
       K2Config config,
       Placement placement,
@@ -241,7 +244,7 @@ public class DataNode implements Machine {
       effects.trace(
           "Mvto.HandleRead", Words.m(read), keyState(read.key(), version.writer(), version));
       if (first) {
-        tracePrimaryRead(reader, read.key(), version, effects);
+        tracePrimaryRead(new Served(reader, read.key(), version), effects);
       }
     }
   }
@@ -262,11 +265,11 @@ public class DataNode implements Machine {
         new K2Message.Push(version.writer(), key, version.first()));
   }
 
-  private void tracePrimaryRead(Txn reader, long key, Version version, Effects effects) {
+  private static void tracePrimaryRead(Served read, Effects effects) {
+    String writer = read.version().writer().id();
     effects.trace(
         "EpochVisibility.PrimaryRead",
-        Map.of("t", reader.id(), "k", Words.key(key), "w", version.writer().id()),
-        Map.of());
+        Map.of("t", read.reader().id(), "k", Words.key(read.key()), "w", writer));
   }
 
   @SpecAction({"Mvto.HandleWrite", "EpochVisibility.PrimaryWrite"})
@@ -328,20 +331,20 @@ public class DataNode implements Machine {
 
   @SpecAction({"Mvto.HandlePushReply", "EpochVisibility.PrimaryRead"})
   protected void handlePushReply(K2Message.PushReply reply, ClockReading clock, Effects effects) {
-    List<Runnable> reads =
+    List<Served> reads =
         resolve(
             new K2Record.Resolved(reply.txn(), reply.key(), reply.committed(), reply.epoch()),
             clock,
             effects);
     if (effects.tracing()) {
       effects.trace("Mvto.HandlePushReply", Words.m(reply), keyState(reply.key(), reply.txn()));
-      reads.forEach(Runnable::run);
+      reads.forEach(read -> tracePrimaryRead(read, effects));
     }
   }
 
   @SpecAction({"Mvto.HandleFinalize", "EpochVisibility.PrimaryRead"})
   protected void handleFinalize(K2Message.Finalize finalize, ClockReading clock, Effects effects) {
-    List<Runnable> reads =
+    List<Served> reads =
         resolve(
             new K2Record.Resolved(
                 finalize.txn(), finalize.key(), finalize.committed(), finalize.epoch()),
@@ -353,16 +356,15 @@ public class DataNode implements Machine {
     if (effects.tracing()) {
       effects.trace(
           "Mvto.HandleFinalize", Words.m(finalize), keyState(finalize.key(), finalize.txn()));
-      reads.forEach(Runnable::run);
+      reads.forEach(read -> tracePrimaryRead(read, effects));
     }
   }
 
   /**
    * The decision on a writer reaches a key: the intent becomes a version or goes, and the reads
-   * that waited for it go on. Returns what traces the reads that got their value.
+   * that waited for it go on. Returns those that got their value, as far as there is a log.
    */
-  protected List<Runnable> resolve(
-      K2Record.Resolved resolved, ClockReading clock, Effects effects) {
+  protected List<Served> resolve(K2Record.Resolved resolved, ClockReading clock, Effects effects) {
     if (versions.concerns(resolved)) {
       versions.resolve(resolved);
       persistLogged(resolved, effects);
@@ -371,7 +373,7 @@ public class DataNode implements Machine {
     List<Waiting> woken = new ArrayList<>();
     waiting.removeIf(
         read -> read.key() == resolved.key() && read.on().id().equals(writer) && woken.add(read));
-    List<Runnable> traces = new ArrayList<>();
+    List<Served> served = new ArrayList<>();
     for (Waiting read : woken) {
       Version own = versions.of(read.key()).get(resolved.txn().ts());
       Version next =
@@ -383,10 +385,10 @@ public class DataNode implements Machine {
       } else if (!leased(clock)) {
         raise(read.key(), read.reader().ts());
       } else if (answer(read.reader(), read.key(), next, effects)) {
-        traces.add(() -> tracePrimaryRead(read.reader(), read.key(), next, effects));
+        served.add(new Served(read.reader(), read.key(), next));
       }
     }
-    return traces;
+    return served;
   }
 
   // ---- epochs (6.3) --------------------------------------------------------------------------

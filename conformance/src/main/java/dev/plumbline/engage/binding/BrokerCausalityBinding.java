@@ -3,10 +3,8 @@ package dev.plumbline.engage.binding;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.LogReading;
 import dev.plumbline.bind.Shape;
-import dev.plumbline.bind.Sort;
 import dev.plumbline.bind.Tla;
 import dev.plumbline.engage.Broker;
 import dev.plumbline.engage.ClientSession;
@@ -39,22 +37,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** How {@code BrokerCausality} reads in the terms of cloudlets, their brokers and clients. */
-final class BrokerCausalityBinding extends Binding {
-  private static final int ROUND = 16;
+final class BrokerCausalityBinding extends EngageBinding {
   private static final String PREFIX = "BrokerCausality.";
   private static final List<String> CLOCKS = List.of("rc", "wc", "tc");
-
-  /** What a cloudlet decides by itself. */
-  static final Set<String> OWN = Set.of("Execute", "ServeHeld", "FlushTimer");
-
-  static final Sort CLIENT = Sort.reused("client", "clients", null, ROUND + 8);
 
   private final Layout layout;
 
   BrokerCausalityBinding(Settings settings) {
-    super("BrokerCausality", "specs/engage", settings);
+    super("BrokerCausality", settings);
     layout = new EngageSystem().layout(settings);
-    names(CLIENT, "c");
     names(Shape.set(Shape.PLAIN), "G", "g", "waiting", "held");
     names(Shape.tuple(Shape.PLAIN), "newest");
     names(Shape.set(CLIENT), "holds");
@@ -70,10 +61,6 @@ final class BrokerCausalityBinding extends Binding {
     from(e -> Set.of(layout.uplink(e.role())), "CloudletReceive");
     argument("first", e -> BooleanNode.valueOf(e.arg("c").asText().endsWith(".1")));
     demand("Payload", "\"brokers\"");
-    constant("Apply", settings.asPublished(EngageConfig.AT_ONCE) ? "\"at once\"" : "\"in order\"");
-    constant(
-        "SendClocks",
-        settings.asPublished(EngageConfig.CLOCKS_ALWAYS) ? "\"always\"" : "\"first\"");
     constant("Cloudlets", Set.copyOf(layout.cloudlets()));
     constant("Brokers", Set.copyOf(layout.brokers()));
     constant("MaxLosses", 1);
@@ -81,7 +68,6 @@ final class BrokerCausalityBinding extends Binding {
     constant("MaxCrashes", 1);
     constant("Fallible", "<- Nodes");
     repairs(EngageConfig.REPAIRS.toArray(String[]::new));
-    ghost("hist", "what clients saw; no machine keeps it");
     corpora("published", "tag");
     probes(Set.of(), OWN);
     given("down", "links are the environment's");
@@ -250,21 +236,9 @@ final class BrokerCausalityBinding extends Binding {
 
   // ---- machines --------------------------------------------------------------------------------
 
-  /** What machines do as published in a model: repairs that it lacks, and its readings. */
-  static SortedSet<String> behaviours(SortedSet<String> asPublished, Constants model) {
-    SortedSet<String> all = new TreeSet<>(asPublished);
-    if (model.text().get("Apply").equals("\"at once\"")) {
-      all.add(EngageConfig.AT_ONCE);
-    }
-    if (model.text().get("SendClocks").equals("\"always\"")) {
-      all.add(EngageConfig.CLOCKS_ALWAYS);
-    }
-    return all;
-  }
-
   @Override
   protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
-    return new Machines(behaviours(asPublished(model), model), bug);
+    return new Machines(asPublished(model), bug);
   }
 
   private final class Machines extends EngageWorld {

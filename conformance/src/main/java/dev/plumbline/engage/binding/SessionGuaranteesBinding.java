@@ -2,7 +2,6 @@ package dev.plumbline.engage.binding;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.engage.EngageConfig;
 import dev.plumbline.engage.EngageTimer;
@@ -21,24 +20,19 @@ import java.util.Set;
 import java.util.SortedSet;
 
 /** How {@code SessionGuarantees} reads in the terms of cloudlets without brokers, and clients. */
-final class SessionGuaranteesBinding extends Binding {
+final class SessionGuaranteesBinding extends EngageBinding {
   SessionGuaranteesBinding(Settings settings) {
-    super("SessionGuarantees", "specs/engage", settings);
-    names(BrokerCausalityBinding.CLIENT, "c");
+    super("SessionGuarantees", settings);
     names(Shape.set(Shape.PLAIN), "g", "waiting", "held");
+    choice("FlushCarries", "\"own\"", "\"state\"", EngageConfig.FLUSH_STATE);
     repairs(EngageConfig.SESSION_REPAIRS.toArray(String[]::new));
     untraced(); // Runs have brokers.
-    probes(Set.of(), BrokerCausalityBinding.OWN);
-    ghost("hist", "what clients saw; no machine keeps it");
+    probes(Set.of(), OWN);
   }
 
   @Override
   protected SpecAdapter world(Constants model, Optional<SeededBug> bug) {
-    SortedSet<String> behaviours = BrokerCausalityBinding.behaviours(asPublished(model), model);
-    if (model.text().get("FlushCarries").equals("\"state\"")) {
-      behaviours.add(EngageConfig.FLUSH_STATE);
-    }
-    return new Machines(behaviours, bug);
+    return new Machines(asPublished(model), bug);
   }
 
   private final class Machines extends EngageWorld {

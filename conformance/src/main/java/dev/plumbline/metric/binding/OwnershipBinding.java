@@ -1,6 +1,5 @@
 package dev.plumbline.metric.binding;
 
-import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.BothWays;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
@@ -9,19 +8,16 @@ import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.metric.MetricConfig;
 import dev.plumbline.metric.Uuid;
-import dev.plumbline.metric.system.MetricSystem;
 import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.protocol.Settings;
-import dev.plumbline.tlc.Term;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.regex.Pattern;
 
 /** How {@code Ownership} reads in the terms of Metric processes. An entry is its UUID. */
-final class OwnershipBinding extends Binding {
+final class OwnershipBinding extends MetricBinding {
   /** What a site's clock showed: in a log numbered in its order, so that TLC has the numbers. */
   static final Sort TIME = Sort.own("time", null);
 
@@ -33,11 +29,8 @@ final class OwnershipBinding extends Binding {
 
   private static final Shape ENTRY = Shape.tuple(TIME, Shape.PLAIN);
 
-  final List<String> tables;
-
   OwnershipBinding(Settings settings) {
-    super("Ownership", "specs/metric", settings);
-    tables = new MetricSystem().tables(settings);
+    super("Ownership", settings);
     names(TIME, "t", "clock");
     names(ENTRY, "mine", "found", "e", "entry");
     names(Shape.set(ENTRY), "held");
@@ -71,29 +64,17 @@ final class OwnershipBinding extends Binding {
     before("Ownership.LockDirectory", "TakeDirectory");
     before("Ownership.LockFound", "TakeEntry");
     before("Ownership.Rejected", "Lose");
-    constant("Procs", "{1, 2, 3}");
     constant("Times", "{0}");
     constant("Clocks", "\"free\"");
-    constant("Timeouts", "TRUE");
-    constant("MaxExpiries", 1);
-    constant("MaxCrashes", 1);
     demand("Across", "\"release\"");
     always("directory", "previous", "locksFirst");
     repairs(MetricConfig.HOLD, MetricConfig.UNBROKEN, MetricConfig.SINGLE);
-    Term zero = Term.of(0);
-    forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
     corpora("failures", "apart");
     given("clock", "what the machines are given");
-    given("faults", "counts what the environment did");
     given("hist", "what clients asked, and were told of what they read");
     given("id", "which of them a client tries, also after a nack; no machine keeps it");
     given("next", "which of its transactions a client is at; no machine keeps it");
     readBy((log, room) -> new OwnershipReading(this, log, room));
-  }
-
-  @Override
-  protected boolean outside() {
-    return new MetricSystem().outside(settings);
   }
 
   @Override

@@ -148,7 +148,9 @@ final class OwnershipReading extends MetricReading {
     all.forEach(table -> first.put(table, List.of(0, config.first(table).site())));
     constant("TableOrder", all);
     constant("FirstEntry(T)", Tla.cases("T", first));
-    constant("Plan", Collections.nCopies(3, List.copyOf(plans.keySet())));
+    constant(
+        "Plan",
+        Collections.nCopies(OwnershipBinding.PROCESSES.size(), List.copyOf(plans.keySet())));
   }
 
   /** Every event but those that show nothing has the process's state. */

@@ -1,6 +1,5 @@
 package dev.plumbline.metric.binding;
 
-import dev.plumbline.bind.Binding;
 import dev.plumbline.bind.BothWays;
 import dev.plumbline.bind.Shape;
 import dev.plumbline.bind.Sort;
@@ -8,26 +7,21 @@ import dev.plumbline.bind.World;
 import dev.plumbline.graph.Constants;
 import dev.plumbline.graph.SpecAdapter;
 import dev.plumbline.metric.MetricConfig;
-import dev.plumbline.metric.system.MetricSystem;
 import dev.plumbline.protocol.SeededBug;
 import dev.plumbline.protocol.Settings;
 import dev.plumbline.tlc.Term;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 
 /** How {@code RedoLog} reads in the terms of Metric processes and their databases. */
-final class RedoLogBinding extends Binding {
+final class RedoLogBinding extends MetricBinding {
   static final Sort REQUEST = Sort.listed("request", null);
   static final Set<String> OUTCOMES = Set.of("records", "read");
 
-  final List<String> tables;
-
   RedoLogBinding(Settings settings) {
-    super("RedoLog", "specs/metric", settings);
-    tables = new MetricSystem().tables(settings);
+    super("RedoLog", settings);
     names(REQUEST, "req");
     names(Shape.set(Shape.PLAIN), "owned");
     begins(
@@ -50,11 +44,7 @@ final class RedoLogBinding extends Binding {
     before("RedoLog.Nack", "Lose");
     demand("TargetSet", "\"accessed\"");
     constant("Leftover", "\"append\"");
-    constant("Procs", "{1, 2, 3}");
     constant("MaxAttempts", 1);
-    constant("Timeouts", "TRUE");
-    constant("MaxExpiries", 1);
-    constant("MaxCrashes", 1);
     repairs(
         MetricConfig.READ_CHECK,
         MetricConfig.REBUILD,
@@ -62,19 +52,11 @@ final class RedoLogBinding extends Binding {
         MetricConfig.DEDUPE,
         MetricConfig.UNKNOWN,
         MetricConfig.UNBROKEN);
-    Term zero = Term.of(0);
-    forgotten("faults", Term.record(Map.of("expiries", zero, "crashes", zero)));
     forgotten("replies", Term.set(List.of()));
     corpora("retry");
     given("calls", "what is on its way to a process; no machine keeps it");
     given("client", "what service replicas know; no machine keeps it");
-    given("faults", "counts what the environment did");
     readBy((log, room) -> new RedoLogReading(this, log, room));
-  }
-
-  @Override
-  protected boolean outside() {
-    return new MetricSystem().outside(settings);
   }
 
   @Override
