@@ -147,9 +147,8 @@ TraceReplicaRead(r, k, w, primary, replayedLogged) ==
     /\ \/ ReplicaRead(r, k) /\ <<k, w>> \in txn'[r].reads
        \/ r \in Readers /\ ReadAgain(r, k, w)
 
-\* In the order in which TLC enumerates numbers, the first candidate is the least:
-\* neither costs more than one pass. \E x \in {e}, in Forget, has TLC evaluate e once,
-\* where it evaluates a LET's definition at each use.
+\* \E x \in {e}, in Forget, has TLC evaluate e once, where it evaluates a LET's definition
+\* at each use.
 (***************************************************************************)
 (* gone: transactions and readers that no later event mentions. lows: each *)
 (* later read has one of these timestamps, or a larger one than all.       *)

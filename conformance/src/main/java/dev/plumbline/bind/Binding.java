@@ -42,8 +42,8 @@ public abstract class Binding implements TraceModel, Memento.Constant {
   /** An operator for an event that is not an action of this module, and what it counts as. */
   record Also(String coverage, String operator) {}
 
-  /** A constant's value that stands for a behaviour. */
-  record Choice(String value, String behaviour) {}
+  /** A constant's two values, of which one stands for a behaviour. */
+  record Choice(String repaired, String published, String behaviour) {}
 
   final Vocabulary vocabulary = new Vocabulary();
   final Map<String, Choice> choices = new TreeMap<>();
@@ -199,7 +199,7 @@ public abstract class Binding implements TraceModel, Memento.Constant {
    */
   protected final void choice(
       String constant, String repaired, String published, String behaviour) {
-    choices.put(constant, new Choice(published, behaviour));
+    choices.put(constant, new Choice(repaired, published, behaviour));
     constant(constant, settings.asPublished(behaviour) ? published : repaired);
   }
 
@@ -361,8 +361,10 @@ public abstract class Binding implements TraceModel, Memento.Constant {
     SortedSet<String> behaviours = model.asPublished(published);
     choices.forEach(
         (constant, choice) -> {
-          if (choice.value.equals(model.text().get(constant))) {
+          if (choice.published.equals(model.text().get(constant))) {
             behaviours.add(choice.behaviour);
+          } else {
+            model.demand(constant, choice.repaired);
           }
         });
     return behaviours;

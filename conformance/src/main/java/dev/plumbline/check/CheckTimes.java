@@ -67,6 +67,6 @@ public final class CheckTimes {
         checks.stream().filter(c -> c.low() > 0 && timed.applyAsLong(c) > 0).toList();
     long states = known.stream().mapToLong(Check::low).sum();
     long millis = known.stream().mapToLong(c -> Math.max(0, timed.applyAsLong(c) - START)).sum();
-    return states < ENOUGH ? otherwise : (double) millis / states;
+    return states < ENOUGH || millis == 0 ? otherwise : (double) millis / states;
   }
 }

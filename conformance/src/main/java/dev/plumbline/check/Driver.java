@@ -280,7 +280,11 @@ public final class Driver {
       }
     }
     results.put(p.check.name(), kept);
-    ledger.add(kept.part());
+    if (kept.cached()) {
+      ledger.remembered(kept.part());
+    } else {
+      ledger.add(kept.part());
+    }
     board.finished(kept);
   }
 

@@ -98,13 +98,12 @@ public final class Costs {
     }
   }
 
-  /** All machines together took so long for a stage, whose parts took that. */
-  void ran(String stage, long wall, long parts) {
-    double atOnce = Math.max(1, (double) parts / wall);
-    stages.withObjectProperty(AT_ONCE).put(stage, Math.round(HUNDREDTHS * atOnce));
+  /** All machines together took so long for a stage, whose parts took that one by one. */
+  void ran(String stage, long elapsed, long parts) {
+    stages.withObjectProperty(AT_ONCE).put(stage, Math.round(HUNDREDTHS * parts / elapsed));
   }
 
-  /** A part whose outcome was remembered takes no time: then what is known fades only. */
+  /** A part whose outcome was remembered may take no time: then what is known fades only. */
   void took(String stage, String part, long millis) {
     long fading = millis(stage, part) / 2;
     stages.withObjectProperty(stage).put(part, Math.max(millis, fading));

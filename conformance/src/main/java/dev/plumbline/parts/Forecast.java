@@ -185,7 +185,8 @@ public final class Forecast {
   }
 
   private static void part(ObjectNode o, Item item) {
-    o.put("stage", item.stage()).put("part", item.part()).put("millis", item.millis());
+    o.put("stage", item.stage()).put("part", item.part());
+    o.put("millis", item.millis()).put("timed", item.timed());
   }
 
   private static long longest(Stream<Long> millis) {

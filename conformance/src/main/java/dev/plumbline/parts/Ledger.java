@@ -41,6 +41,7 @@ public final class Ledger {
   private final ObjectNode content = JSON.createObjectNode();
   private final ArrayNode parts;
   private final long begun = System.nanoTime();
+  private long busy;
   private final Map<String, ObjectNode> byName = new HashMap<>();
   private final ArrayNode shares;
   private long written;
@@ -148,6 +149,12 @@ public final class Ledger {
 
   /** What was said before of the same part holds no longer, unless it was worse. */
   public synchronized void add(Part part) {
+    busy += part.millis();
+    remembered(part);
+  }
+
+  /** The same of a part that an earlier run did, and that took its time there. */
+  public synchronized void remembered(Part part) {
     ObjectNode said = byName.computeIfAbsent(part.name(), name -> parts.addObject());
     if (said.has("outcome") && Ending.parse(said.path("outcome").asText()).worse(part.outcome())) {
       return;
@@ -189,6 +196,7 @@ public final class Ledger {
 
   public synchronized void write() {
     content.put("elapsed", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+    content.put("busy", busy);
     Workspace.writeWhole(file, content.toPrettyString() + "\n");
     written = System.currentTimeMillis();
     due = false;
@@ -199,8 +207,8 @@ public final class Ledger {
    *
    * @param file where it came from
    * @param manifest of the machine that wrote it
-   * @param elapsed milliseconds that the stage took there, up to its last part; 0 where nobody says
-   *     so
+   * @param elapsed milliseconds that the stage took there; 0 where nobody says so
+   * @param busy milliseconds that the parts took which were done then, one by one
    */
   record Read(
       Path file,
@@ -208,6 +216,7 @@ public final class Ledger {
       String stage,
       Shard shard,
       long elapsed,
+      long busy,
       List<String> planned,
       List<Part> parts,
       List<Share> shares,
@@ -281,6 +290,7 @@ public final class Ledger {
             text(n, "stage"),
             Shard.parse(text(n, "shard")).of(n.path("run").asText()),
             n.has("elapsed") ? whole(n, "elapsed", YEARS) : 0,
+            n.has("busy") ? whole(n, "busy", YEARS * 1000) : 0,
             planned,
             parts,
             shares,

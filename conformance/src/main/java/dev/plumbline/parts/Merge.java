@@ -402,29 +402,25 @@ public final class Merge {
     stages.forEach(s -> seeds.update(s.name(), s.seeds()));
     Costs costs = Costs.in(cache);
     for (Stage stage : stages) {
+      if (stage.name().equals(MACHINES)) {
+        continue;
+      }
       for (Part p : stage.parts()) {
         // What nobody did took nothing that says what it takes.
-        boolean done = !p.verdict().equals(MISSING) && p.outcome() != Ending.NOT_RUN;
-        if (done && !stage.name().equals(MACHINES)) {
+        if (!p.verdict().equals(MISSING) && p.outcome() != Ending.NOT_RUN) {
           costs.took(stage.name(), p.name(), p.millis());
+        } else if (!p.name().equals(stage.name()) && !KeptSeeds.Kept.isPart(p.name())) {
+          costs.planned(stage.name(), p.name());
         }
       }
     }
     byStage.forEach(
         (stage, ledgers) -> {
-          Set<String> covered = new TreeSet<>();
-          long wall = 0;
-          long parts = 0;
-          for (Ledger.Read l : ledgers) {
-            l.parts().forEach(part -> covering(part.name()).forEach(covered::add));
-            wall += l.elapsed();
-            parts += l.elapsed() > 0 ? l.parts().stream().mapToLong(Part::millis).sum() : 0;
-          }
-          ledgers.get(0).asked().stream()
-              .filter(part -> !covered.contains(part))
-              .forEach(part -> costs.planned(stage, part));
-          if (wall > 0 && parts > ENOUGH) {
-            costs.ran(stage, wall, parts);
+          long elapsed = ledgers.stream().mapToLong(Ledger.Read::elapsed).sum();
+          long busy = ledgers.stream().mapToLong(Ledger.Read::busy).sum();
+          // Where most was remembered, machines did other things.
+          if (busy > ENOUGH && elapsed > 0 && busy >= elapsed) {
+            costs.ran(stage, elapsed, busy);
           }
         });
     costs.write();

@@ -49,6 +49,15 @@ class CheckTimesTest {
         .isEqualTo(expected);
   }
 
+  /** They say nothing of what a state takes. */
+  @Test
+  void checksThatTookNoTimeMakeNoOtherCheap() throws IOException {
+    Map<String, Long> timed = Map.of("toy/slow-small", 400L, "toy/fast-small", 300L);
+    Map<String, Long> expected =
+        CheckTimes.expected(checks(), c -> timed.getOrDefault(c.name(), 0L));
+    assertThat(expected.get("toy/slow-large")).isGreaterThan(10_000);
+  }
+
   @Test
   void whereNothingIsTimedLargerChecksTakeLonger() throws IOException {
     Map<String, Long> expected = CheckTimes.expected(checks(), c -> 0);
