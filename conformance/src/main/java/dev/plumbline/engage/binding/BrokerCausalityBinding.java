@@ -37,7 +37,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** How {@code BrokerCausality} reads in the terms of cloudlets, their brokers and clients. */
-final class BrokerCausalityBinding extends EngageBinding {
+final class BrokerCausalityBinding extends EngageModule {
   private static final String PREFIX = "BrokerCausality.";
   private static final List<String> CLOCKS = List.of("rc", "wc", "tc");
 

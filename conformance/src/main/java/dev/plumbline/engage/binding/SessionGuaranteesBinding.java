@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.SortedSet;
 
 /** How {@code SessionGuarantees} reads in the terms of cloudlets without brokers, and clients. */
-final class SessionGuaranteesBinding extends EngageBinding {
+final class SessionGuaranteesBinding extends EngageModule {
   SessionGuaranteesBinding(Settings settings) {
     super("SessionGuarantees", settings);
     names(Shape.set(Shape.PLAIN), "g", "waiting", "held");

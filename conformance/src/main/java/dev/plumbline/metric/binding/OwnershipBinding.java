@@ -17,7 +17,7 @@ import java.util.SortedSet;
 import java.util.regex.Pattern;
 
 /** How {@code Ownership} reads in the terms of Metric processes. An entry is its UUID. */
-final class OwnershipBinding extends MetricBinding {
+final class OwnershipBinding extends MetricModule {
   /** What a site's clock showed: in a log numbered in its order, so that TLC has the numbers. */
   static final Sort TIME = Sort.own("time", null);
 

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.SortedSet;
 
 /** How {@code RedoLog} reads in the terms of Metric processes and their databases. */
-final class RedoLogBinding extends MetricBinding {
+final class RedoLogBinding extends MetricModule {
   static final Sort REQUEST = Sort.listed("request", null);
   static final Set<String> OUTCOMES = Set.of("records", "read");
 

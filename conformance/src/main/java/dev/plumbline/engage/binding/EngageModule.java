@@ -7,14 +7,14 @@ import dev.plumbline.protocol.Settings;
 import java.util.Set;
 
 /** What is alike in all modules of ENGAGE that have clients. */
-abstract class EngageBinding extends Binding {
+abstract class EngageModule extends Binding {
   static final int ROUND = 16;
   static final Sort CLIENT = Sort.reused("client", "clients", null, ROUND + 8);
 
   /** What a cloudlet decides by itself. */
   static final Set<String> OWN = Set.of("Execute", "ServeHeld", "FlushTimer");
 
-  EngageBinding(String module, Settings settings) {
+  EngageModule(String module, Settings settings) {
     super(module, "specs/engage", settings);
     names(CLIENT, "c");
     choice("Apply", "\"in order\"", "\"at once\"", EngageConfig.AT_ONCE);

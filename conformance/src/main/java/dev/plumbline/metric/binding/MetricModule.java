@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 /** What is alike in all modules of Metric's processes. */
-abstract class MetricBinding extends Binding {
+abstract class MetricModule extends Binding {
   /** The processes of a log, by the numbers that they have in a configuration. */
   static final Set<Integer> PROCESSES = Set.of(1, 2, 3);
 
   final List<String> tables;
 
-  MetricBinding(String module, Settings settings) {
+  MetricModule(String module, Settings settings) {
     super(module, "specs/metric", settings);
     tables = new MetricSystem().tables(settings);
     constant("Procs", PROCESSES);
